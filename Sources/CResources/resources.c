@@ -109,6 +109,10 @@ static const unsigned char colors_js[] = {
 #embed "../MoodyGallery/Resources/colors.js"
 };
 
+static const unsigned char deleting_js[] = {
+#embed "../MoodyGallery/Resources/deleting.js"
+};
+
 static const unsigned char exif_js[] = {
 #embed "../MoodyGallery/Resources/exif.js"
 };
@@ -161,6 +165,10 @@ static const unsigned char share_js[] = {
 #embed "../MoodyGallery/Resources/share.js"
 };
 
+static const unsigned char stream_js[] = {
+#embed "../MoodyGallery/Resources/stream.js"
+};
+
 static const unsigned char strips_js[] = {
 #embed "../MoodyGallery/Resources/strips.js"
 };
@@ -201,6 +209,7 @@ struct moody_resource moody_resource(const char *name) {
         { "board.js", { board_js, sizeof board_js } },
         { "camera.js", { camera_js, sizeof camera_js } },
         { "colors.js", { colors_js, sizeof colors_js } },
+        { "deleting.js", { deleting_js, sizeof deleting_js } },
         { "exif.js", { exif_js, sizeof exif_js } },
         { "files.js", { files_js, sizeof files_js } },
         { "live.css", { live_css, sizeof live_css } },
@@ -214,6 +223,7 @@ struct moody_resource moody_resource(const char *name) {
         { "search.js", { search_js, sizeof search_js } },
         { "sections.js", { sections_js, sizeof sections_js } },
         { "share.js", { share_js, sizeof share_js } },
+        { "stream.js", { stream_js, sizeof stream_js } },
         { "strips.js", { strips_js, sizeof strips_js } },
         { "view.js", { view_js, sizeof view_js } },
         { "openapi.json", { openapi_json, sizeof openapi_json } },

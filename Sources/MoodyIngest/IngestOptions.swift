@@ -17,6 +17,8 @@ package struct IngestOptions: Sendable {
     package var prune = false
     /// Photos whose moods were deleted on purpose come back.
     package var restore = false
+    /// Whether deletions that can be taken back are left to another part of the program.
+    package var keepsMarks = false
     /// Say what would be done; nothing is written.
     package var isDryRun = false
     /// Paths never looked at: the store's own.

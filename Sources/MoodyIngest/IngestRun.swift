@@ -87,7 +87,7 @@ struct IngestRun {
         try retryingConflicts { try PaletteHashes.repair(in: stack) }
         // A killed server leaves marks that no undo can reach any more. A search for them reads every mood,
         // so a run over a few files leaves it to the next run over folders.
-        if plan.stored.isWhole {
+        if plan.stored.isWhole, !options.keepsMarks {
             let due = Date() - DataStack.markLifetime
             _ = try retryingConflicts { try stack.purgeMarks(before: due) }
         }

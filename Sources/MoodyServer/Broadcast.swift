@@ -6,24 +6,33 @@ import Synchronization
 
 /// The viewers of one list. Hands all of them the same buffers.
 final class Broadcast: Sendable {
-    private let viewers = Mutex<[UInt64: Viewer]>([:])
+    private struct State {
+        var viewers: [UInt64: Viewer] = [:]
+        var isEnded = false
+    }
 
-    var count: Int { viewers.withLock { $0.count } }
-    private var all: [Viewer] { viewers.withLock { Array($0.values) } }
+    private let state = Mutex<State>(State())
 
-    func add(_ viewer: Viewer) { viewers.withLock { $0[viewer.id] = viewer } }
-    func remove(_ viewer: Viewer) { viewers.withLock { _ = $0.removeValue(forKey: viewer.id) } }
+    var count: Int { state.withLock { $0.viewers.count } }
+    private var all: [Viewer] { state.withLock { Array($0.viewers.values) } }
+
+    /// A viewer that comes when its list has just been replaced is ended like the others, and comes again.
+    func add(_ viewer: Viewer) {
+        let isEnded = state.withLock { state in
+            state.viewers[viewer.id] = viewer
+            return state.isEnded
+        }
+        if isEnded { viewer.end() }
+    }
+
+    func remove(_ viewer: Viewer) { state.withLock { _ = $0.viewers.removeValue(forKey: viewer.id) } }
 
     /// Sends a list's news to its viewers.
     func send(_ news: LiveList.News, of list: String) {
         switch news {
         case .frame(let frame):
-            let viewers = all
-            var encoded: [Viewer.Kind: ByteBuffer] = [:]
-            for viewer in viewers {
-                let buffer = encoded[viewer.kind] ?? Self.buffer(frame, viewer.kind, of: list)
-                encoded[viewer.kind] = buffer
-                viewer.send(buffer, generation: frame.generation)
+            for viewer in all {
+                viewer.send(Self.buffer(frame, viewer.kind, of: list), generation: frame.generation)
             }
         case .reload(let generation, let reason):
             let buffer = Self.reload(list: list, generation: generation, reason)
@@ -40,9 +49,13 @@ final class Broadcast: Sendable {
         for viewer in all { viewer.send([buffer], isOptional: isOptional) }
     }
 
+    /// A frame as an event, the same bytes for all viewers of a kind. A frame belongs to one list.
     static func buffer(_ frame: LiveFrame, _ kind: Viewer.Kind, of list: String) -> ByteBuffer {
-        let data = kind == .rows ? frame.rows : frame.records
-        return ByteBuffer(bytes: EventText.event("batch", id: "\(list)-\(frame.generation)", data: data))
+        frame.made(kind.rawValue) {
+            let data = kind == .rows ? frame.rows : frame.records
+            return ByteBuffer(
+                bytes: EventText.event("batch", id: "\(list)-\(frame.generation)", data: data))
+        }
     }
 
     static func reload(list: String, generation: UInt64, _ reason: String) -> ByteBuffer {
@@ -60,7 +73,11 @@ final class Broadcast: Sendable {
         for viewer in all where viewer.isStuck(for: seconds) { viewer.cutOff() }
     }
 
-    func end() { for viewer in all { viewer.end() } }
+    func end() {
+        state.withLock { $0.isEnded = true }
+        for viewer in all { viewer.end() }
+    }
+
     func cutOff() { for viewer in all { viewer.cutOff() } }
 }
 #endif

@@ -1,5 +1,6 @@
 import DataStacks
 import Foundation
+import ManagedObjects
 import MoodyIngest
 import MoodyModel
 import Synchronization
@@ -22,22 +23,14 @@ final class FolderDesk: Sendable {
         }
     }
 
-    struct Problem: Sendable, Equatable {
-        /// The last part of the path, for people.
-        let name: String
-        let reason: String
-        var fields: [(String, JSON)] { [("name", .string(name)), ("reason", .string(reason))] }
-    }
-
     enum News: Sendable {
-        case progress(Progress), problem(Problem), note(String)
+        case progress(Progress), problem(FolderProblems.Problem), note(String)
         /// The watch ended by itself, for this reason.
         case ended(any Error)
     }
 
     private struct State {
         var progress: Progress?
-        var problems: [Problem] = []
         var told: ContinuousClock.Instant?
         var began = ContinuousClock.now
         var isStopped = false
@@ -54,8 +47,9 @@ final class FolderDesk: Sendable {
     private let bell = WakeupSignal()
     private let ended = DispatchGroup()
 
-    /// Problems that are kept for those who come later.
-    private static let mostProblems = 100
+    let problems: FolderProblems
+    /// Seconds until a watch that failed is tried again.
+    private let pause: Double
 
     /// - Parameters:
     ///   - showsPaths: whether progress names the folders as the user did, or by their last parts.
@@ -64,22 +58,59 @@ final class FolderDesk: Sendable {
     ///   - tell: called on the desk's thread.
     init(
         _ folders: [BytePath], _ stack: DataStack, options: @escaping @Sendable () throws -> IngestOptions,
-        showsPaths: Bool, isBusy: @escaping @Sendable (BytePath) -> Bool,
+        showsPaths: Bool, pause: Double, isBusy: @escaping @Sendable (BytePath) -> Bool,
         problem: @escaping @Sendable (String, String) -> Void, tell: @escaping @Sendable (News) -> Void
     ) {
         (self.folders, self.stack, self.options) = (folders, stack, options)
         (self.problem, self.tell, self.isBusy, self.showsPaths) = (problem, tell, isBusy, showsPaths)
+        self.pause = pause
+        problems = FolderProblems { tell(.problem($0)) }
     }
 
     var progress: Progress? { state.withLock { $0.progress } }
-    var problems: [Problem] { state.withLock { $0.problems } }
 
     func start() {
         ended.enter()
         Thread.detachNewThread { [self] in
             defer { ended.leave() }
-            do { try watch() } catch { tell(.ended(error)) }
+            do {
+                while try !watchesToTheEnd() {
+                    let end = ContinuousClock.now + .seconds(pause)
+                    while !isStopped, ContinuousClock.now < end { bell.wait(seconds: pause) }
+                }
+            } catch { tell(.ended(error)) }
         }
+    }
+
+    private var isStopped: Bool { state.withLock { $0.isStopped } }
+
+    /// - Returns: false when the watch must be begun again, as on a full disk: a gallery goes on showing.
+    /// - Throws: what will be no better later.
+    private func watchesToTheEnd() throws -> Bool {
+        do {
+            try watch()
+            return true
+        } catch  where Self.mayPass(error) {
+            let again = "it is tried again every \(Int(pause.rounded(.up))) s", shown = shownFolders
+            problem(shown, "\(error); \(again)")
+            problems.add(.init(name: shown, reason: "\(Refusal(of: error)); \(again)"), of: shown)
+            finish()
+            return isStopped
+        }
+    }
+
+    /// Whether a later try may go well: a disk that is full has room again, a store that is locked is free.
+    private static func mayPass(_ error: any Error) -> Bool {
+        if error is FileError { return true }
+        return switch StackError(error) {
+        case .store(.sqlite(let code, _, _)): ![11, 26].contains(code & 255)  // SQLITE_CORRUPT, SQLITE_NOTADB
+        case .store(.file), .store(.inUse): true
+        default: false
+        }
+    }
+
+    private var shownFolders: String {
+        folders.map { showsPaths ? $0.description : BytePath($0.name).description }.joined(separator: ", ")
     }
 
     /// Ends the watch, and waits until the photos under way are kept.
@@ -94,11 +125,13 @@ final class FolderDesk: Sendable {
         callbacks.onProblem = { [self] path, reason in
             problem(path, reason)
             let name = path.split(separator: "/").last.map(String.init) ?? path
-            add(Problem(name: name, reason: reason))
+            problems.add(.init(name: name, reason: reason), of: path)
         }
         callbacks.onProgress = { [self] done, planned, photos in progress(done, planned, photos) }
-        callbacks.isStopped = { [self] in state.withLock { $0.isStopped } }
-        let ingest = Ingest(stack: stack, options: try options(), callbacks: callbacks)
+        callbacks.isStopped = { [self] in isStopped }
+        var first = try options()
+        first.keepsMarks = true
+        let ingest = Ingest(stack: stack, options: first, callbacks: callbacks)
         var watch = Watch(ingest: ingest, bell: bell)
         watch.willRun = { [options] current in
             let now = try options()
@@ -108,17 +141,10 @@ final class FolderDesk: Sendable {
         watch.onNote = { [tell] in tell(.note($0)) }
         watch.onRun = { [self] report in
             finish()
+            problems.solve(shownFolders)
             tell(.note("\(report)"))
         }
         _ = try watch.run(folders)
-    }
-
-    private func add(_ problem: Problem) {
-        state.withLock { state in
-            state.problems.append(problem)
-            state.problems.removeFirst(max(0, state.problems.count - Self.mostProblems))
-        }
-        tell(.problem(problem))
     }
 
     private func progress(_ done: Int, _ planned: Int, _ photos: Int) {
@@ -128,10 +154,8 @@ final class FolderDesk: Sendable {
             if done == 0 { state.began = now }
             let seconds = (now - state.began) / .seconds(1)
             let left = done > 0 ? Int((Double(planned - done) / Double(done) * seconds).rounded(.up)) : nil
-            let names = folders.map { showsPaths ? $0.description : BytePath($0.name).description }.joined(
-                separator: ", ")
             let progress = Progress(
-                folder: names, done: done, planned: planned, photos: photos, left: left)
+                folder: shownFolders, done: done, planned: planned, photos: photos, left: left)
             state.progress = done < planned ? progress : nil
             // Four a second are enough; the last one always counts.
             if done < planned, let told = state.told, now - told < .milliseconds(250) { return nil }

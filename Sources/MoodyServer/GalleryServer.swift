@@ -57,7 +57,8 @@ package final class GalleryServer: Sendable {
     let whyNoUploads: String
     let page: Resource
     let openapi: Resource
-    /// Reads of the store, one after the other, on a thread that may wait.
+    let questions: Questions
+    /// Short reads of the store, one after the other, on a thread that may wait.
     let reads = DispatchQueue(label: "moody.reads")
     private let desk: FolderDesk?
     private let callbacks: Callbacks
@@ -90,6 +91,7 @@ package final class GalleryServer: Sendable {
     ) throws {
         (self.stack, self.options, self.callbacks) = (stack, options, callbacks)
         stack.takeInOthers(updating: { try ChangeReport.moods(of: $0, in: $1) })
+        questions = Questions(stack, limits: options.limits)
         let pictures = PictureDesk(stack, limits: options.limits)
         self.pictures = pictures
         lists = try Lists(
@@ -120,6 +122,7 @@ package final class GalleryServer: Sendable {
             ? nil
             : FolderDesk(
                 folders, stack, options: ingest, showsPaths: options.privacy.showsPaths,
+                pause: options.limits.pause,
                 isBusy: { [intake] in intake?.isReading($0) == true }, problem: callbacks.onProblem
             ) { news in
                 switch news {
@@ -172,16 +175,29 @@ package final class GalleryServer: Sendable {
         return viewer.map { ($0, Seat { [self] in state.withLock { $0.viewers -= 1 } }) }
     }
 
+    /// The lists being sent.
+    var snapshotCount: Int { state.withLock { $0.snapshots } }
+
     /// - Returns: a seat to hold while the list is sent.
     /// - Throws: ``Refusal`` 503 when too many lists are being sent.
     func takeSnapshot() throws(Refusal) -> Seat {
         let isFull = state.withLock { state in
-            if state.snapshots >= options.limits.lists { return true }
+            if state.snapshots >= options.limits.snapshots { return true }
             state.snapshots += 1
             return false
         }
         if isFull { throw Refusal(503, "too many pages are beginning", retryAfter: 1) }
         return Seat { [self] in state.withLock { $0.snapshots -= 1 } }
+    }
+
+    /// A list that is looked at, or is now.
+    ///
+    /// - Throws: ``Refusal`` 503 for a condition that takes too long to be followed.
+    func list(_ key: Lists.Key, _ list: MoodList, for channel: any Channel) async throws -> Lists.Entry {
+        if let known = lists.known(key) { return known }
+        // The reader that all lists follow the store on must not be kept: another one tries it first.
+        _ = try await questions.answer(for: channel) { try list.ids(in: $0) }
+        return try await lists.entry(key, list)
     }
 
     var status: JSON {
@@ -192,7 +208,7 @@ package final class GalleryServer: Sendable {
             ("generation", .number(Int64(clamping: list.generation))),
             ("viewers", .number(Int64(lists.viewers))),
             ("progress", desk?.progress.map { .object($0.fields) } ?? .null),
-            ("problems", .array((desk?.problems ?? []).map { .object($0.fields) })),
+            ("problems", .array((desk?.problems.all ?? []).map { .object($0.fields) })),
             (
                 "limits",
                 .object([
@@ -295,12 +311,8 @@ package final class GalleryServer: Sendable {
         let follower = stack.followOthers(updating: { try ChangeReport.moods(of: $0, in: $1) })
         state.withLock { $0.follower = follower }
         let source = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "moody.beat"))
-        source.schedule(deadline: .now() + options.limits.beat / 3, repeating: options.limits.beat / 3)
-        let beats = Atomic(0)
-        source.setEventHandler { [weak self] in
-            let (_, count) = beats.add(1, ordering: .relaxed)
-            self?.beat(isWhole: count % 3 == 0)
-        }
+        source.schedule(deadline: .now() + options.limits.beat, repeating: options.limits.beat)
+        source.setEventHandler { [weak self] in self?.beat() }
         source.resume()
         let timer = Timer(source: source)
         state.withLock { $0.timer = timer }
@@ -314,16 +326,14 @@ package final class GalleryServer: Sendable {
         desk?.start()
     }
 
-    private func beat(isWhole: Bool) {
+    private func beat() {
         for entry in lists.all {
             entry.broadcast.cutOffStuck(after: options.limits.write)
-            if isWhole {
-                let generation = JSON.number(Int64(clamping: entry.list.generation))
-                entry.broadcast.send(
-                    EventText.event("beat", [("generation", generation)]), isOptional: true)
-            }
+            let generation = JSON.number(Int64(clamping: entry.list.generation))
+            entry.broadcast.send(EventText.event("beat", [("generation", generation)]), isOptional: true)
         }
         lists.dropUnused()
+        desk?.problems.lookAgain()
         if !callbacks.isStoreThere() {
             stop(because: ServerError.storeIsGone("the store was removed or replaced; the server ends"))
         }
@@ -345,10 +355,11 @@ package final class GalleryServer: Sendable {
             entry.broadcast.end()
         }
         let seconds = options.limits.ending
-        Task { [lists] in
+        Task { [lists, questions] in
             for listener in listeners { await listener.group.triggerGracefulShutdown() }
             try? await Task.sleep(for: .seconds(seconds))
             for entry in lists.all { entry.broadcast.cutOff() }
+            questions.end()
             for listener in listeners { listener.task.cancel() }
         }
     }
@@ -362,6 +373,7 @@ package final class GalleryServer: Sendable {
         timer?.source.cancel()
         let done = DispatchQueue(label: "moody.end")
         try? await done.run { [self] in
+            questions.stop()
             desk?.stop()
             intake?.stop()
             marks?.stop()

@@ -17,7 +17,7 @@ final class Gate: Sendable {
 
     /// Our own names with our port, in lower case.
     private let hosts: Set<String>
-    /// Names of proxies, with the port they show, if any.
+    /// Names that a proxy or a tunnel shows, with a port where that must be the same.
     private let forwarded: Set<String>
     /// Whether any address of this machine will do, since the server listens on all: none can be rebound.
     private let takesAddresses: Bool
@@ -65,8 +65,21 @@ final class Gate: Sendable {
             return Refusal(400, "a request has exactly one Host", closes: true)
         }
         let host = head.hosts[0].lowercased()
-        if hosts.contains(host) || forwarded.contains(host) || isAddress(host) { return nil }
-        return Refusal(403, "this server does not go by the name in Host", closes: true)
+        if hosts.contains(host) || isForwarded(host) || isAddress(host) { return nil }
+        return Refusal(
+            403, "this server does not go by the name in Host: moody serve --allow-host NAME lets one in",
+            closes: true)
+    }
+
+    /// A name without a port is allowed with any: which one a browser sends depends on the proxy.
+    private func isForwarded(_ host: String) -> Bool {
+        forwarded.contains(host) || forwarded.contains(Self.withoutPort(host))
+    }
+
+    private static func withoutPort(_ host: String) -> String {
+        guard let colon = host.lastIndex(of: ":") else { return host }
+        let port = host[host.index(after: colon)...]
+        return !port.isEmpty && port.allSatisfy { $0.isASCII && $0.isNumber } ? String(host[..<colon]) : host
     }
 
     private func isAddress(_ host: String) -> Bool {
@@ -96,14 +109,21 @@ final class Gate: Sendable {
                 && head["sec-fetch-dest"] == "document"
             if !isLink { return foreign }
         }
-        if let origin = origins.first, !isOwn(origin, head.hosts[0]) { return foreign }
+        if let origin = origins.first, !isOwn(origin, head.hosts[0], isSame: sites == ["same-origin"]) {
+            return foreign
+        }
         return nil
     }
 
-    private func isOwn(_ origin: String, _ host: String) -> Bool {
+    /// - Parameter isSame: whether the browser says that the page is of the address that it asks.
+    private func isOwn(_ origin: String, _ host: String, isSame: Bool) -> Bool {
         let origin = origin.lowercased(), host = host.lowercased()
-        // A proxy may speak TLS to the world.
-        return origin == "http://" + host || (forwarded.contains(host) && origin == "https://" + host)
+        if origin == "http://" + host { return true }
+        guard isForwarded(host) else { return false }
+        // A proxy may speak TLS to the world, and may leave the port out of Host.
+        if origin == "https://" + host { return true }
+        let name = origin.hasPrefix("https://") ? origin.dropFirst(8) : origin.dropFirst(7)
+        return isSame && origin.hasPrefix("http") && Self.withoutPort(String(name)) == host
     }
 
     // MARK: The token

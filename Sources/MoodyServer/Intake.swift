@@ -23,14 +23,28 @@ final class Intake: Sendable {
     final class Incoming: Sendable {
         let path: BytePath
         private let file: Mutex<Int32>
+        private let begun = ContinuousClock.now
+        private let count = Atomic(0)
+        private let mayStay = Atomic(true)
 
         fileprivate init(_ path: BytePath) throws(FileError) {
             self.path = path
-            file = Mutex(try makeFile(path, mode: 0o600))
+            // As any file of this user; until it is whole its folder keeps it from others.
+            file = Mutex(try makeFile(path, mode: 0o666))
         }
 
         /// - Throws: ``FileError``.
-        func write(_ bytes: [UInt8]) throws { try writeAll(bytes, to: file.withLock { $0 }) }
+        func write(_ bytes: [UInt8]) throws {
+            try writeAll(bytes, to: file.withLock { $0 })
+            count.add(bytes.count, ordering: .relaxed)
+        }
+
+        var seconds: Double { (ContinuousClock.now - begun) / .seconds(1) }
+        /// Bytes per second.
+        var rate: Double { Double(count.load(ordering: .relaxed)) / max(seconds, 0.001) }
+        /// Whether it makes room for another photo, which waits.
+        var mustGo: Bool { !mayStay.load(ordering: .relaxed) }
+        fileprivate func makeRoom() { mayStay.store(false, ordering: .relaxed) }
 
         /// The bytes are on the disk.
         ///
@@ -65,7 +79,7 @@ final class Intake: Sendable {
     let folder: BytePath
     private let incoming: BytePath
     private let limits: ServerLimits
-    private let under = Mutex(0)
+    private let coming = Mutex<[ObjectIdentifier: Incoming]>([:])
     private let reading = Mutex<Set<BytePath>>([])
     /// Writes, and reads one photo at a time: that bounds the memory.
     private let queue = DispatchQueue(label: "moody.intake")
@@ -115,29 +129,31 @@ final class Intake: Sendable {
     /// Whether a file is being taken in just now: a watch leaves it alone.
     func isReading(_ path: BytePath) -> Bool { reading.withLock { $0.contains(path) } }
 
-    /// Begins a photo; ``end()`` follows whatever becomes of it.
+    /// Begins a photo; ``end(_:)`` follows whatever becomes of it.
     ///
     /// - Throws: ``Refusal``: 429, 507.
     func begin() throws -> Incoming {
-        let isFull = under.withLock { count in
-            if count >= limits.uploads { return true }
-            count += 1
-            return false
+        try checkSpace()
+        let digits = String(UInt64.random(in: 0 ... .max), radix: 16)
+        let file = try Incoming(incoming.appending(Array("\(getpid())-\(digits).part".utf8)))
+        let isTaken = coming.withLock { coming in
+            if coming.count >= limits.uploads {
+                let old = coming.values.filter { $0.seconds > limits.grace }
+                let slow = old.filter { $0.rate < Double(limits.busy) }
+                slow.min { $0.rate < $1.rate }?.makeRoom()
+                return false
+            }
+            coming[ObjectIdentifier(file)] = file
+            return true
         }
-        if isFull {
-            throw Refusal(429, "\(limits.uploads) photos are coming in already", retryAfter: 1, closes: true)
-        }
-        do {
-            try checkSpace()
-            let digits = String(UInt64.random(in: 0 ... .max), radix: 16)
-            return try Incoming(incoming.appending(Array("\(getpid())-\(digits).part".utf8)))
-        } catch {
-            end()
-            throw Self.refusal(error)
-        }
+        if isTaken { return file }
+        file.discard()
+        throw Refusal(429, "\(limits.uploads) photos are coming in already", retryAfter: 1, closes: true)
     }
 
-    func end() { under.withLock { $0 -= 1 } }
+    var isFull: Bool { coming.withLock { $0.count >= limits.uploads } }
+
+    func end(_ file: Incoming) { coming.withLock { $0[ObjectIdentifier(file)] = nil } }
 
     private func checkSpace() throws {
         var status = statvfs()
@@ -149,23 +165,8 @@ final class Intake: Sendable {
         }
     }
 
-    /// Returns the refusal for a full disk or a file error; else the error itself, which goes to the log.
-    static func refusal(_ error: any Error) -> any Error {
-        if let error = error as? FileError {
-            if [ENOSPC, EDQUOT, EFBIG].contains(error.code) {
-                return Refusal(507, "the disk is full", closes: true)
-            }
-            return Refusal(500, "the photo cannot be kept: \(error)", closes: true)
-        }
-        // SQLITE_FULL: the store may be on another disk than the uploads.
-        if case .store(.sqlite(let code, _, _)) = StackError(error), code & 255 == 13 {
-            return Refusal(507, "the disk of the store is full", closes: true)
-        }
-        return error
-    }
-
     func write(_ bytes: [UInt8], to file: Incoming) async throws {
-        do { try await writes.run { try file.write(bytes) } } catch { throw Self.refusal(error) }
+        try await writes.run { try file.write(bytes) }
     }
 
     /// Keeps a photo that has come whole.
@@ -175,7 +176,7 @@ final class Intake: Sendable {
     func keep(_ file: Incoming, _ name: UploadName) async throws -> Taken {
         try await queue.run { [self] in
             defer { file.discard() }
-            do { return try adopt(file, name) } catch { throw Self.refusal(error) }
+            return try adopt(file, name)
         }
     }
 
@@ -194,8 +195,11 @@ final class Intake: Sendable {
         }
         let (path, isOurs) = try place(file.path, size: bytes.count, hash: hash, name: name, format: format)
         defer { reading.withLock { _ = $0.remove(path) } }
+        // A mood without its photo would be left by a cut of the power.
+        try syncFolder(folder)
         var options = try options()
         (options.restore, options.retry, options.jobs) = (true, true, 1)
+        options.keepsMarks = true
         let reason = Mutex<String?>(nil)
         var callbacks = IngestCallbacks()
         callbacks.onProblem = { _, what in reason.withLock { $0 = $0 ?? what } }
@@ -247,7 +251,7 @@ final class Intake: Sendable {
             // A file system without second names: the place is taken first, then filled.
             case EPERM, EOPNOTSUPP, EMLINK:
                 reading.withLock { _ = $0.insert(path) }
-                do throws(FileError) { close(try makeFile(path, mode: 0o600)) } catch {
+                do throws(FileError) { close(try makeFile(path, mode: 0o666)) } catch {
                     reading.withLock { _ = $0.remove(path) }
                     if error.code == EEXIST { continue }
                     throw error

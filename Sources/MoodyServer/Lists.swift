@@ -56,11 +56,20 @@ final class Lists: Sendable {
         }
     }
 
+    /// Nil for a list that nobody looks at. One that is asked for stays for another minute: it is looked at
+    /// next.
+    func known(_ key: Key) -> Entry? {
+        state.withLock { state in
+            state.unusedSince[key] = nil
+            return state.entries[key]
+        }
+    }
+
     /// - Throws: ``Refusal`` 503 when there are too many lists; ``StoreError``.
     func entry(_ key: Key, _ list: MoodList) async throws -> Entry {
-        if let known = state.withLock({ $0.entries[key] }) { return known }
+        if let known = known(key) { return known }
         return try await queue.run { [self] in
-            if let known = state.withLock({ $0.entries[key] }) { return known }
+            if let known = known(key) { return known }
             dropUnused()
             if state.withLock({ $0.entries.count }) >= most {
                 throw Refusal(503, "too many different lists are being looked at", retryAfter: 60)

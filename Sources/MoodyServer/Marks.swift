@@ -15,12 +15,19 @@ final class Marks: Sendable {
         case tooLate, unknown
     }
 
+    /// The date that the store has, and the moment from which the time to take it back is counted: a clock
+    /// that is set says nothing about that, nor about what an earlier server marked.
+    private struct Mark {
+        let date: Date
+        let since: ContinuousClock.Instant
+    }
+
     private let stack: DataStack
     private let lifetime: Double
     private let purged = Mutex<Set<Int64>>([])
     /// The moods that this server marked, and when: a search for marks in the store reads every mood. Another
     /// process purges its own marks; if it was killed, the next ingest of folders does.
-    private let marked = Mutex<[ManagedObjectID: Date]>([:])
+    private let marked = Mutex<[ManagedObjectID: Mark]>([:])
     private let hasLooked = Mutex(false)
     /// May wait for the writer.
     private let queue = DispatchQueue(label: "moody.marks")
@@ -32,8 +39,16 @@ final class Marks: Sendable {
 
     private let onPurge: @Sendable ([Int64]) -> Void
 
-    /// - Parameter onPurge: told the numbers of moods that are gone for good.
-    init(_ stack: DataStack, lifetime: Double, onPurge: @escaping @Sendable ([Int64]) -> Void) {
+    private let clock: @Sendable () -> Date
+
+    /// - Parameters:
+    ///   - clock: the time of the machine.
+    ///   - onPurge: told the numbers of moods that are gone for good.
+    init(
+        _ stack: DataStack, lifetime: Double, clock: @escaping @Sendable () -> Date = { Date() },
+        onPurge: @escaping @Sendable ([Int64]) -> Void
+    ) {
+        self.clock = clock
         self.stack = stack
         self.lifetime = lifetime
         self.onPurge = onPurge
@@ -59,28 +74,33 @@ final class Marks: Sendable {
         queue.sync {}
     }
 
-    private func purge() {
+    func purge(at now: ContinuousClock.Instant = .now) {
         // A store that is busy is asked again in a moment.
         if !hasLooked.withLock({ $0 }) {
             guard let found = try? stack.markedMoods() else { return }
-            marked.withLock { $0.merge(found) { $1 } }
+            marked.withLock { $0.merge(found.mapValues { Mark(date: $0, since: now) }) { known, _ in known } }
             hasLooked.withLock { $0 = true }
         }
-        let date = Date() - lifetime
-        let due = marked.withLock { marked in marked.filter { $0.value < date }.map(\.key) }
-        guard !due.isEmpty, let gone = try? stack.purgeMarks(before: date, of: due) else { return }
-        purged.withLock { $0.formUnion(gone.map(\.key)) }
-        onPurge(gone.map(\.key))
-        marked.withLock { marked in for id in due { marked[id] = nil } }
+        for (id, mark) in marked.withLock({ $0 }) where now - mark.since > .seconds(lifetime) {
+            // One that was taken back and deleted again has a later date.
+            guard let gone = try? stack.purgeMarks(before: mark.date + 0.001, of: [id]) else { return }
+            purged.withLock { $0.formUnion(gone.map(\.key)) }
+            onPurge(gone.map(\.key))
+            marked.withLock { $0[id] = nil }
+        }
     }
 
     /// Deletes; again, the same answer.
     func mark(_ number: Int64) async throws -> Answer {
         try await queue.run { [self] in
             guard let id = stack.moodID(number) else { return missing(number) }
-            guard let since = try stack.markMoods([id], at: Date())[0] else { return missing(number) }
-            marked.withLock { $0[id] = since }
-            return .marked(until: since + lifetime)
+            guard let date = try stack.markMoods([id], at: clock())[0] else { return missing(number) }
+            let since = marked.withLock { marked in
+                if let known = marked[id], known.date == date { return known.since }
+                marked[id] = Mark(date: date, since: .now)
+                return .now
+            }
+            return .marked(until: clock() + lifetime - (ContinuousClock.now - since) / .seconds(1))
         }
     }
 

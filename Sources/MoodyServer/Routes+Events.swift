@@ -24,7 +24,7 @@ extension Routes {
                 condition: values["where"] ?? "", sort: values["sort"] ?? "date",
                 section: values["section"] ?? "")
         }
-        let entry = try await server.lists.entry(key, list)
+        let entry = try await server.list(key, list, for: context.channel)
         var fields = HTTPFields()
         fields[.contentType] = "text/event-stream"
         fields[.cacheControl] = "no-store"
@@ -40,7 +40,7 @@ extension Routes {
             status: .ok, headers: fields,
             body: ResponseBody { writer in
                 defer { entry.broadcast.remove(viewer) }
-                InputEnd.hear(on: context.channel) { viewer.end() }
+                _ = InputEnd.hear(on: context.channel) { viewer.end() }
                 try await writer.write(contentsOf: begin(viewer, entry, after: after))
                 while true {
                     let buffers = await viewer.next()
@@ -67,26 +67,6 @@ extension Routes {
         case .reload(let reason):
             return [first, Broadcast.reload(list: list.name, generation: list.generation, reason)]
         }
-    }
-}
-
-/// A channel handler that calls a closure when the client has left. The library's own way, a second task that
-/// reads on, takes several KB of memory per viewer.
-private final class InputEnd: ChannelInboundHandler, Sendable {
-    typealias InboundIn = NIOAny
-
-    private let onEnd: @Sendable () -> Void
-    private init(_ onEnd: @escaping @Sendable () -> Void) { self.onEnd = onEnd }
-
-    static func hear(on channel: any Channel, _ onEnd: @escaping @Sendable () -> Void) {
-        // A client that left before the handler is there is found by the next write, at the latest a beat.
-        channel.pipeline.addHandler(InputEnd(onEnd), position: .first).whenFailure { _ in onEnd() }
-        channel.closeFuture.whenComplete { _ in onEnd() }
-    }
-
-    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case .inputClosed? = event as? ChannelEvent { onEnd() }
-        context.fireUserInboundEventTriggered(event)
     }
 }
 #endif

@@ -15,29 +15,38 @@ import Synchronization
 extension Routes {
     private static let lines = "application/x-ndjson"
 
-    /// The page's list at one generation: a head, then a row a line.
-    func list(_ head: RequestHead) async throws -> Response {
-        if let kind = try parameters(head, ["as"])["as"], kind != "rows" { throw Refusal(400, "as is rows") }
+    /// The page's list at one generation: a head, then the first rows, a row per line.
+    func list(_ head: RequestHead, _ context: Context) async throws -> Response {
+        let values = try parameters(head, ["as", "limit"])
+        if let kind = values["as"], kind != "rows" { throw Refusal(400, "as is rows") }
+        let limit = try number(values["limit"], "limit") ?? .max
         let seat = try server.takeSnapshot()
-        let snapshot = server.lists.page.list.snapshot
+        let snapshot = server.lists.page.list.snapshot, limits = server.options.limits
         var fields = HTTPFields()
         fields[.contentType] = Self.lines
-        fields[.cacheControl] = "no-store"
+        // A browser that has this list at this generation is spared it.
+        fields[.cacheControl] = "private, no-cache"
+        let tag = "\"\(snapshot.list)-\(snapshot.generation)-\(min(limit, snapshot.rows.count))\""
+        fields[.eTag] = tag
+        if head.values("if-none-match").contains(tag) {
+            return Response(status: .notModified, headers: fields)
+        }
         return Response(
             status: .ok, headers: fields,
             body: ResponseBody { writer in
                 defer { withExtendedLifetime(seat) {} }
+                var body = PacedBody(writer, to: context.channel, limits)
                 var buffer = ByteBuffer(string: snapshot.head.text + "\n")
-                for row in snapshot.rows {
+                for row in snapshot.rows.prefix(limit) {
                     buffer.writeBytes(row.json)
                     buffer.writeInteger(UInt8(ascii: "\n"))
                     if buffer.readableBytes >= 1 << 16 {
-                        try await writer.write(buffer)
+                        try await body.write(buffer)
                         buffer = ByteBuffer()
                     }
                 }
-                try await writer.write(buffer)
-                try await writer.finish(nil)
+                try await body.write(buffer)
+                try await body.finish()
             })
     }
 
@@ -57,11 +66,8 @@ extension Routes {
                 throw Refusal(400, "section is \(MoodSection.names)")
             }
             if list.key == .id { throw Refusal(400, "section wants moods sorted by date or path") }
-            let privacy = server.options.privacy
-            if section == .folder && !privacy.showsPaths || section == .country && !privacy.showsPlaces {
-                throw Refusal(
-                    403, "this server does not tell \(section == .folder ? "folders" : "countries")")
-            }
+            if section == .folder { try checkTells(["path"]) }
+            if section == .country { try checkTells(["country"]) }
             list.section = section
         }
         if let text = values["where"] {
@@ -78,8 +84,22 @@ extension Routes {
                 default: throw Refusal(400, "where: \(error)")
                 }
             }
+            try checkTells(list.filter?.names ?? [])
         }
         return list
+    }
+
+    /// Who may ask in halves where a photo was taken is told in the end.
+    ///
+    /// - Throws: ``Refusal`` 403 for properties that callers are not told.
+    private func checkTells(_ names: Set<String>) throws(Refusal) {
+        let privacy = server.options.privacy
+        let hidden =
+            (privacy.showsPaths ? [] : ["path", "folder"])
+            + (privacy.showsPlaces ? [] : ["latitude", "longitude", "country", "continent"])
+        guard let name = hidden.first(where: names.contains) else { return }
+        let kind = name == "path" || name == "folder" ? "folders" : "places"
+        throw Refusal(403, "this server does not tell \(kind)")
     }
 
     private func number(_ text: String?, _ name: String) throws(Refusal) -> Int? {
@@ -99,7 +119,7 @@ extension Routes {
     }
 
     /// Answers with the output of `moody list --json`.
-    func moods(_ head: RequestHead) async throws -> Response {
+    func moods(_ head: RequestHead, _ context: Context) async throws -> Response {
         let values = try parameters(head, ["where", "sort", "section", "limit", "missing"])
         var list = try list(values)
         list.limit = try number(values["limit"], "limit")
@@ -107,12 +127,14 @@ extension Routes {
             guard ["", "1", "true"].contains(missing) else { throw Refusal(400, "missing is 1 or not there") }
             list.isMissingOnly = true
         }
-        let wanted = list, server = server
+        let wanted = list, questions = server.questions
         if wanted.section == nil {
-            let ids = try await server.reads.run { try wanted.ids(in: server.stack) }
-            return records([(nil, ids)])
+            let ids = try await questions.answer(for: context.channel) { try wanted.ids(in: $0) }
+            return records([(nil, ids)], context)
         }
-        let snapshot = try await server.reads.run { try MoodSnapshot(of: wanted, in: server.stack) }
+        let snapshot = try await questions.answer(for: context.channel) {
+            try MoodSnapshot(of: wanted, in: $0)
+        }
         var start = 0
         let parts = (snapshot.sections ?? []).enumerated().map { index, section in
             defer { start += section.count }
@@ -121,11 +143,11 @@ extension Routes {
                 ids: Array(snapshot.ids[start..<start + section.count])
             )
         }
-        return records(parts)
+        return records(parts, context)
     }
 
     /// Lines of records, some hundred read at a time, each part below its own line.
-    private func records(_ parts: [(head: String?, ids: [ManagedObjectID])]) -> Response {
+    private func records(_ parts: [(head: String?, ids: [ManagedObjectID])], _ context: Context) -> Response {
         var fields = HTTPFields()
         fields[.contentType] = Self.lines
         fields[.cacheControl] = "no-store"
@@ -133,8 +155,9 @@ extension Routes {
         return Response(
             status: .ok, headers: fields,
             body: ResponseBody { writer in
+                var body = PacedBody(writer, to: context.channel, server.options.limits)
                 for part in parts {
-                    if let head = part.head { try await writer.write(ByteBuffer(string: head + "\n")) }
+                    if let head = part.head { try await body.write(ByteBuffer(string: head + "\n")) }
                     for start in stride(from: 0, to: part.ids.count, by: 256) {
                         let ids = Array(part.ids[start..<min(start + 256, part.ids.count)])
                         let lines = try await server.reads.run {
@@ -148,10 +171,10 @@ extension Routes {
                             }
                             return text.withLock { $0 }
                         }
-                        try await writer.write(ByteBuffer(string: lines))
+                        try await body.write(ByteBuffer(string: lines))
                     }
                 }
-                try await writer.finish(nil)
+                try await body.finish()
             })
     }
 
@@ -193,7 +216,7 @@ extension Routes {
     }
 
     /// Answers with the output of `moody find --json`.
-    func find(_ head: RequestHead) async throws -> Response {
+    func find(_ head: RequestHead, _ context: Context) async throws -> Response {
         let values = try parameters(head, ["q", "like", "within", "share", "limit"])
         let query = values["q"] ?? ""
         guard query.utf8.count <= server.options.limits.query else {
@@ -206,27 +229,31 @@ extension Routes {
         if within == 0 { throw Refusal(400, "within is above 0") }
         let share = try real(values["share"], "share", 0...100) ?? 0
         let limit = try number(values["limit"], "limit") ?? 50
-        let server = server
         let (text, inQuery) = MoodFinder.likes(in: query)
+        guard text.split(whereSeparator: \.isWhitespace).count <= server.options.limits.words else {
+            throw Refusal(400, "q has more than \(server.options.limits.words) words")
+        }
         var likes: [Int64] = []
         for number in inQuery + [values["like"]].compactMap(\.self) {
             guard let id = Int64(number), id > 0 else { throw Refusal(400, "like is the number of a mood") }
             likes.append(id)
         }
         let numbers = likes
-        let ids = try await server.reads.run {
+        let privacy = server.options.privacy
+        let ids = try await server.questions.answer(for: context.channel) { stack in
             var finder = MoodFinder(query: text, within: within, share: share / 100, limit: limit)
+            finder.privacy = privacy
             for number in numbers {
-                guard let mood = try server.stack.mood(number), !mood.isMarked else {
+                guard let mood = try stack.mood(number), !mood.isMarked else {
                     throw Refusal(404, "there is no such mood")
                 }
                 finder.excepts.insert(mood.record.objectID)
                 finder.likes.append(mood.record.palette)
             }
-            let found = try finder.find(in: server.stack)
-            return found + (try finder.findFarther(than: found, in: server.stack))
+            let found = try finder.find(in: stack)
+            return found + (try finder.findFarther(than: found, in: stack))
         }
-        return records([(nil, ids)])
+        return records([(nil, ids)], context)
     }
 
     func delete(_ id: Int64) async throws -> Response {

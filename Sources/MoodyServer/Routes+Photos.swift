@@ -25,7 +25,7 @@ extension Routes {
         let tooLarge = Refusal(413, "larger than \(most >> 20) MB", closes: true)
         if let length = head["content-length"].flatMap({ Int($0) }), length > most { throw tooLarge }
         let file = try intake.begin()
-        defer { intake.end() }
+        defer { intake.end(file) }
         do {
             if head["expect"]?.lowercased() == "100-continue" {
                 context.channel.writeAndFlush(
@@ -54,9 +54,13 @@ extension Routes {
                 if count > most { throw tooLarge }
                 // A few clients that send a byte now and then would use up all uploads.
                 let seconds = (ContinuousClock.now - begun) / .seconds(1)
-                if seconds > limits.idle * 3, Double(count) < seconds * Double(limits.slowest) {
+                if seconds > limits.grace, Double(count) < seconds * Double(limits.slowest) {
                     throw Refusal(
                         408, "the photo comes slower than \(limits.slowest) bytes a second", closes: true)
+                }
+                if file.mustGo {
+                    throw Refusal(
+                        408, "others wait, and the photo comes slowly", retryAfter: 10, closes: true)
                 }
                 try await intake.write(buffer.readBytes(length: buffer.readableBytes) ?? [], to: file)
             }

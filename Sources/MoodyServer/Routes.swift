@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 import Logging
+import MoodyGallery
 import MoodyModel
 import NIOCore
 
@@ -16,6 +17,15 @@ struct Routes: HTTPResponder {
 
     let server: GalleryServer
 
+    /// Four colors as an image.
+    private static let icon: [UInt8] = {
+        let bars = ["#e5573f", "#f2b134", "#2a9d8f", "#264653"].enumerated().map { at, hex in
+            "<rect x=\"\(4 * at)\" width=\"4\" height=\"16\" fill=\"\(hex)\"/>"
+        }
+        return Array(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 16 16\">\(bars.joined())</svg>".utf8)
+    }()
+
     func respond(to request: Request, context: Context) async throws -> Response {
         let head = RequestHead(request)
         var response: Response
@@ -23,12 +33,22 @@ struct Routes: HTTPResponder {
             response = try await answer(request, head, context)
         } catch let refusal as Refusal {
             response = .refusal(refusal, on: context.channel)
+            // People open the page; programs ask the API.
+            if head.path == "/", !head.writes, head["accept"]?.contains("text/html") == true {
+                let page = GalleryPage.refusal(
+                    title: server.options.title, reason: refusal.reason, asksForToken: refusal.status == 401)
+                response.headers[.contentType] = "text/html; charset=utf-8"
+                response.headers[.connection] = nil
+                if let name = HTTPField.Name.securityPolicy { response.headers[name] = page.policy }
+                response.body = .init(byteBuffer: ByteBuffer(bytes: page.html))
+                response.headers[.contentLength] = "\(page.html.count)"
+            }
         } catch is CancellationError {
             response = .refusal(Refusal(503, "the server is ending", closes: true), on: context.channel)
         } catch {
-            server.log("\(head.method) \(head.path): \(error)")
-            response = .refusal(
-                Refusal(500, "the store cannot be used; the server's log says why"), on: context.channel)
+            let refusal = Refusal(of: error)
+            if refusal.status == 500 { server.log("\(head.method) \(head.path): \(error)") }
+            response = .refusal(refusal, on: context.channel)
         }
         for case (let name?, let value) in HTTPField.Name.fixed { response.headers[name] = value }
         if head.method == "HEAD" {
@@ -46,21 +66,23 @@ struct Routes: HTTPResponder {
         case .refuse(let refusal): throw refusal
         case .enter(let cookie):
             var fields = HTTPFields()
-            fields[.location] = "/"
+            // Behind a proxy the page may lie below another path.
+            fields[.location] = "./"
             fields[.cacheControl] = "no-store"
-            fields[.setCookie] = "\(cookie); Path=/; HttpOnly; SameSite=Lax"
+            let secure = head["x-forwarded-proto"]?.lowercased() == "https" ? "; Secure" : ""
+            fields[.setCookie] = "\(cookie); Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax\(secure)"
             return Response(status: .seeOther, headers: fields)
         }
         switch try Route(head) {
         case .page: return page(head)
-        case .icon: return Response(status: .noContent, headers: [.cacheControl: "max-age=86400"])
+        case .icon: return .whole(type: "image/svg+xml", body: Self.icon, cache: "max-age=86400")
         case .picture(let kind, let id): return try await picture(kind, id, head)
-        case .list: return try await list(head)
+        case .list: return try await list(head, context)
         case .events: return try await events(request, head, context)
-        case .moods: return try await moods(head)
+        case .moods: return try await moods(head, context)
         case .mood(let id): return try await mood(id, head)
         case .text(let id, let format): return try await text(id, format, head)
-        case .find: return try await find(head)
+        case .find: return try await find(head, context)
         case .status:
             _ = try parameters(head, [])
             return .json(server.status)

@@ -43,16 +43,26 @@ package struct ServerLimits: Sendable {
     package var fields = 64
     /// Seconds for a head, and between bytes of a body.
     package var idle = 10.0
-    /// The lowest average rate of a body in bytes per second, checked after three times ``idle``.
-    package var slowest = 1024
+    /// The lowest average rate of a body in bytes per second, and seconds after which it is looked at.
+    package var slowest = 1024, grace = 30.0
     /// Frames that wait for one viewer, and seconds that one write to it may take.
     package var frames = 32, write = 20.0
+    /// Lists that are sent at once, and the lowest rate in bytes per second at which their readers take them,
+    /// after ``write`` seconds.
+    package var snapshots = 64, pace = 8 << 10
+    /// The rate in bytes per second below which a photo on its way makes room for another one.
+    package var busy = 64 << 10
     /// Seconds between beats.
-    package var beat = 15.0
+    package var beat = 3.0
     /// Pictures that wait to be made, are made at once, and bytes of those that are kept.
     package var pictures = 64, makers = 2, pictureBytes = 32 << 20
+    /// Seconds until folders are looked at again that could not be: on a full disk, under another's lock.
+    package var pause = 10.0
     /// Bytes that must stay free on the disk of the uploads.
     package var free = 256 << 20
+    /// Seconds in which a question, `where` or `q`, is answered, questions that wait for their answers, and
+    /// words of a `q`.
+    package var question = 5.0, questions = 16, words = 32
     /// Seconds in which a deletion can be taken back, and in which bodies may end when the server does.
     package var undo = 120.0, ending = 5.0
     package init() {}

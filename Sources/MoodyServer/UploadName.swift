@@ -2,29 +2,48 @@ import Images
 
 /// The name that an uploaded photo gets in the uploads folder: one component, from what a browser said.
 struct UploadName: Equatable {
-    /// Bytes.
+    /// Bytes. Room for " (10000)" and the end that the content asks for is left to 255.
     static let longest = 200
 
     let text: String
 
-    /// - Throws: ``Refusal`` 400.
+    /// Leaves out of a name what cannot be seen, but for joiners inside, and of a long one its middle.
+    ///
+    /// - Throws: ``Refusal`` 400 for a name that is a path, begins with a dot, or has nothing to be seen.
     init(_ name: String?) throws(Refusal) {
         guard let name, !name.isEmpty else { throw Refusal(400, "name the photo: ?name=photo.jpg") }
-        guard name.utf8.count <= Self.longest else {
-            throw Refusal(400, "the name is longer than \(Self.longest) bytes")
-        }
         if name.first == "." { throw Refusal(400, "the name begins with a dot") }
+        var kept = String.UnicodeScalarView()
         for scalar in name.unicodeScalars {
             if scalar == "/" || scalar == "\0" { throw Refusal(400, "the name is no name of a file") }
             switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate:
-                // An emoji may be joined of several.
-                if scalar.value == 0x200D { continue }
-                throw Refusal(400, "the name has characters that cannot be seen")
-            default: break
+            case .control, .lineSeparator, .paragraphSeparator, .surrogate, .format:
+                // By these emoji and Persian words are joined, and flags of regions spelled.
+                if Self.joiners.contains(scalar.value) || Self.tags.contains(scalar.value) {
+                    kept.append(scalar)
+                }
+            default: kept.append(scalar)
             }
         }
-        text = name
+        let clean = Self.shortened(String(kept))
+        if clean.first == "." { throw Refusal(400, "the name begins with a dot") }
+        if clean.unicodeScalars.allSatisfy({ $0.properties.generalCategory == .format }) {
+            throw Refusal(400, "the name has nothing that can be seen")
+        }
+        text = clean
+    }
+
+    private static let joiners: ClosedRange<UInt32> = 0x200C...0x200D
+    private static let tags: ClosedRange<UInt32> = 0xE0020...0xE007F
+
+    /// Cuts a long name before its end (`.jpg`), between characters.
+    private static func shortened(_ name: String) -> String {
+        if name.utf8.count <= longest { return name }
+        let dot = name.lastIndex(of: ".")
+        let end = dot.map { name[$0...] }.flatMap { $0.utf8.count <= 16 ? $0 : nil } ?? ""
+        var stem = name.dropLast(end.count)
+        while stem.utf8.count + end.utf8.count > longest, !stem.isEmpty { stem.removeLast() }
+        return String(stem) + end
     }
 
     /// The name with an end that says what the file is: the content decides, never the name.

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Whoever sends never waits: a viewer whose queue is full is cut off, comes back by itself and is resumed.
 final class Viewer: Sendable {
-    enum Kind: Sendable { case rows, records }
+    enum Kind: String, Sendable { case rows, records }
 
     let id: UInt64
     let kind: Kind

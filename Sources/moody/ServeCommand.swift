@@ -51,6 +51,9 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Accept photos of at most this size: 1...4096.", valueName: "MB"))
     var maxUpload = 64
 
+    @Option(help: ArgumentHelp("Show this title.", valueName: "text"))
+    var title = "Palettes"
+
     @Flag(help: "Only show photos: add and delete nothing, watch no folder.")
     var readOnly = false
 
@@ -144,6 +147,7 @@ extension ServeCommand {
         (options.host, options.port, options.allowedHosts) = (host, port, allowHost)
         (options.isReadOnly, options.maxUpload) = (readOnly, maxUpload << 20)
         options.folders = watch
+        options.title = title
         // Behind a proxy, too, others read.
         let isOpen = !options.isLoopback || !allowHost.isEmpty
         options.token = token ?? (isOpen ? keptToken() : nil)

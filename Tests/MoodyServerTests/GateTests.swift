@@ -19,7 +19,7 @@ import Testing
 
     private static let own = [
         "127.0.0.1:8484", "localhost:8484", "LocalHost:8484", "[::1]:8484", "gallery.example",
-        "Gallery.Example",
+        "Gallery.Example", "gallery.example:8484", "gallery.example:8443",
     ]
     private static let foreign = [
         "", "127.0.0.1", "localhost", "127.0.0.1:80", "127.0.0.1:84840", "127.0.0.1:8484.", "evil.com",
@@ -27,7 +27,7 @@ import Testing
         "127.0.0.1.evil.com:8484", "localhost.evil.com:8484", "xlocalhost:8484", "127.0.0.1:08484",
         "127.1:8484", "2130706433:8484", "0x7f.1:8484", "0.0.0.0:8484", "[::]:8484",
         "[::ffff:127.0.0.1]:8484",
-        "127.0.0.1:8484 ", " 127.0.0.1:8484", "127.0.0.1:8484,evil.com", "gallery.example:8484",
+        "127.0.0.1:8484 ", " 127.0.0.1:8484", "127.0.0.1:8484,evil.com", "gallery.example:",
         "gallery.example.evil.com", "www.gallery.example", "gallery.example.", "192.168.0.1:8484",
         "http://127.0.0.1:8484", "127.0.0.1:8484/", "localhost:8484\u{0}", "１２７.0.0.1:8484", "127。0。0。1:8484",
     ]
@@ -122,6 +122,21 @@ import Testing
         }
         #expect(status(head([("Sec-Fetch-Site", "same-origin"), ("Sec-Fetch-Site", "same-origin")])) == 400)
         #expect(status(head([("Origin", "http://127.0.0.1:8484"), ("Origin", "http://evil.com")])) == 400)
+    }
+
+    /// nginx on another port than 443, with `$host`, which leaves the port out; a tunnel's own port.
+    @Test func `a proxy may show another port than it forwards, where the browser vouches for its page`() {
+        func write(_ origin: String, host: String, site: String? = "same-origin") -> Int {
+            let fields = [("Origin", origin)] + (site.map { [("Sec-Fetch-Site", $0)] } ?? [])
+            return status(RequestHead("POST", "/", hosts: [host], fields.map { (name: $0.0, value: $0.1) }))
+        }
+        #expect(write("https://gallery.example:8443", host: "gallery.example") == 0)
+        #expect(write("https://gallery.example:8443", host: "gallery.example:8443") == 0)
+        #expect(write("https://gallery.example:8443", host: "gallery.example", site: nil) == 403)
+        #expect(write("https://gallery.example:8443", host: "gallery.example", site: "same-site") == 403)
+        #expect(write("https://evil.com:8443", host: "gallery.example") == 403)
+        #expect(write("ftp://gallery.example:8443", host: "gallery.example") == 403)
+        #expect(write("http://127.0.0.1:9000", host: "127.0.0.1:8484") == 403)
     }
 
     @Test(arguments: ["/api/v1/moods", "/api/v1/events", "/pictures/1.jpg", "/large/1.jpg", "/"])

@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test func `a disk, a quota, and a size that are full are one answer, other errors another`() {
-        func status(_ code: Int32) -> Int? { (Intake.refusal(FileError(code: code)) as? Refusal)?.status }
+        func status(_ code: Int32) -> Int { Refusal(of: FileError(code: code)).status }
         #expect([ENOSPC, EDQUOT, EFBIG].map(status) == [507, 507, 507])
         #expect([EACCES, EIO, EROFS].map(status) == [500, 500, 500])
     }

@@ -385,6 +385,36 @@ import Testing
         try await server.end()
     }
 
+    @Test func `a clock that is set ends no deletion, and time does`() async throws {
+        let server = try await TestServer()
+        for number in 0..<2 { _ = try await server.upload("\(number).png", TestServer.png(UInt8(number))) }
+        let ahead = Kept(0.0)
+        let marks = Marks(
+            server.stack, lifetime: 120, clock: { Date() + ahead.value.withLock { $0 } }, onPurge: { _ in })
+        guard case .marked(let until) = try await marks.mark(1) else {
+            Issue.record("not marked")
+            return
+        }
+        #expect(abs(until.timeIntervalSinceNow - 120) < 5)
+        for seconds: Double in [300, -86_400, 1_576_800_000] {
+            ahead.value.withLock { $0 = seconds }
+            marks.purge()
+            #expect(!marks.isPurged(1), "the clock was set by \(seconds)")
+        }
+        guard case .marked(let still) = try await marks.mark(1) else {
+            Issue.record("not marked any more")
+            return
+        }
+        #expect(abs(still.timeIntervalSinceNow - 1_576_800_120) < 5, "in the time of the clock")
+        #expect(try await marks.restore(1) == .restored(try #require(server.stack.moodID(1))))
+        _ = try await marks.mark(2)
+        marks.purge(at: .now + .seconds(100))
+        #expect(!marks.isPurged(2))
+        marks.purge(at: .now + .seconds(130))
+        #expect(marks.isPurged(2) && !marks.isPurged(1))
+        try await server.end()
+    }
+
     @Test func `the same photo sent again takes its deletion back`() async throws {
         let server = try await TestServer()
         let id = try #require(try await server.upload("a.png", TestServer.png(50)).json["id"] as? Int)
@@ -425,7 +455,7 @@ import Testing
                 to: folder.appending(path: "\(showsPaths).png"))
             let desk = FolderDesk(
                 [BytePath(folder.path)], server.stack, options: { IngestOptions() }, showsPaths: showsPaths,
-                isBusy: { _ in false }, problem: { _, _ in }
+                pause: 1, isBusy: { _ in false }, problem: { _, _ in }
             ) { news in
                 if case .progress(let progress) = news { told.value.withLock { $0.append(progress) } }
             }
@@ -717,7 +747,7 @@ import Testing
 
     @Test func `HEAD of a stream or of the list takes no place from those who read them`() async throws {
         let server = try await TestServer { options, _ in
-            (options.limits.viewers, options.limits.lists) = (1, 2)
+            (options.limits.viewers, options.limits.snapshots) = (1, 2)
         }
         for _ in 0..<4 {
             #expect(try await server.ask("HEAD", "/api/v1/events").status == 200)
@@ -732,7 +762,7 @@ import Testing
 
     @Test func `a photo that never stops coming but comes too slowly is refused`() async throws {
         let server = try await TestServer { options, _ in
-            (options.limits.idle, options.limits.slowest) = (1, 1 << 20)
+            (options.limits.grace, options.limits.slowest) = (1, 1 << 20)
         }
         let slow = try server.socket()
         try await slow.send(
@@ -843,14 +873,15 @@ import Testing
     @Test func `a full disk of the store is told from its other failures`() {
         func status(_ code: Int32) -> Int? {
             let error = StoreError.sqlite(code: code, message: "", sql: nil)
-            let refusals = [Intake.refusal(error), Intake.refusal(StackError.store(error))]
-            let codes = Set(refusals.map { ($0 as? Refusal)?.status })
-            return codes.count == 1 ? codes.first ?? nil : -1
+            let codes = Set([Refusal(of: error), Refusal(of: StackError.store(error))].map(\.status))
+            return codes.count == 1 ? codes.first : -1
         }
         #expect(status(13) == 507)
-        #expect(status(11) == nil)
+        #expect(status(11) == 500)
+        #expect(status(5) == 503, "another program holds it")
+        #expect(Refusal(of: StoreError.inUse).retryAfter == 5)
         let known = Refusal(422, "no photo")
-        #expect(Intake.refusal(known) as? Refusal == known)
+        #expect(Refusal(of: known) == known)
     }
 
     @Test func `what a killed server left of a photo is swept, and what was whole is taken in`() async throws
@@ -877,9 +908,19 @@ import Testing
         let server = try await TestServer { options, _ in options.token = "0123456789abcdef" }
         #expect(try await server.ask("GET", "/").status == 401)
         let enter = try await server.ask("GET", "/?token=0123456789abcdef")
-        #expect(enter.status == 303 && enter.fields["location"] == "/")
+        #expect(enter.status == 303)
+        #expect(enter.fields["location"] == "./", "a proxy may have put it below a path")
         let cookie = try #require(enter.fields["set-cookie"])
         #expect(cookie.contains("HttpOnly") && cookie.contains("SameSite=Lax"))
+        #expect(cookie.contains("Max-Age=31536000") && !cookie.contains("Secure"), "a browser keeps it")
+        let secret = ["X-Forwarded-Proto": "https"]
+        let behind = try await server.ask("GET", "/?token=0123456789abcdef", secret)
+        #expect(behind.fields["set-cookie"]?.hasSuffix("; Secure") == true)
+        let person = try await server.ask("GET", "/", ["Accept": "text/html,*/*"])
+        #expect(person.status == 401 && person.fields["content-type"] == "text/html; charset=utf-8")
+        #expect(person.text.contains("<input name=\"token\""))
+        #expect(person.text.contains("The token is missing."))
+        #expect(person.fields["content-security-policy"]?.contains("form-action 'self'") == true)
         let pair = String(cookie.prefix { $0 != ";" })
         #expect(try await server.ask("GET", "/api/v1/moods", ["Cookie": pair]).status == 200)
         #expect(try await server.ask("GET", "/?token=0123456789abcdeX").status == 401)
@@ -889,7 +930,7 @@ import Testing
     /// RFC 9110, 10.2.3 and 7.6.1; docs/SERVE.md, "Limits".
     @Test func `a refusal says when to come again, and whether the connection ends`() async throws {
         let server = try await TestServer(photos: ["one.png": TestServer.png(200)]) { options, _ in
-            (options.limits.uploads, options.limits.pictures, options.limits.lists) = (0, 0, 0)
+            (options.limits.uploads, options.limits.pictures, options.limits.snapshots) = (0, 0, 0)
         }
         let upload = try await server.upload("a.png", TestServer.png(1))
         #expect(upload.status == 429 && upload.fields["retry-after"] == "1")
@@ -922,6 +963,25 @@ import Testing
         // Of "date >" there are six characters: what is missing would begin with the seventh.
         let cut = try await server.ask("GET", "/api/v1/moods?where=date%20%3E").text
         #expect(cut.contains("where: cannot be read from character 7 on: "), "\(cut)")
+        try await server.end()
+    }
+
+    /// RFC 9110, 13.1.2: a list of ten megabytes is sent to a browser that does not have it.
+    @Test func `a list is sent once at each generation, and as much of it as is asked for`() async throws {
+        let server = try await TestServer()
+        for number in 0..<3 { _ = try await server.upload("\(number).png", TestServer.png(UInt8(number))) }
+        let list = try await server.ask("GET", "/api/v1/list?limit=2")
+        let lines = list.text.split(separator: "\n"), tag = try #require(list.fields["etag"])
+        #expect(lines.count == 3 && lines[0].contains("\"count\":3"))
+        #expect(list.fields["cache-control"] == "private, no-cache")
+        let known = ["If-None-Match": tag]
+        #expect(try await server.ask("GET", "/api/v1/list?limit=2", known).status == 304)
+        #expect(try await server.ask("GET", "/api/v1/list", known).status == 200, "there is more")
+        _ = try await server.ask("DELETE", "/api/v1/moods/1")
+        #expect(try await server.ask("GET", "/api/v1/list?limit=2", known).status == 200)
+        #expect(try await server.ask("GET", "/api/v1/list?limit=0").status == 400)
+        let icon = try await server.ask("GET", "/favicon.ico")
+        #expect(icon.status == 200 && icon.fields["content-type"] == "image/svg+xml")
         try await server.end()
     }
 

@@ -104,6 +104,18 @@ public final class DataStack: Sendable {
         self.logger = logger ?? SharedLogger()
     }
 
+    /// A stack over the same stores that only reads, with a reader of its own: what takes long there keeps
+    /// nothing waiting here. Its reader does not follow commits; each of its fetches asks the stores.
+    package init(besideReaderOf stack: DataStack) {
+        schemaHistory = stack.schemaHistory
+        coordinator = stack.coordinator
+        reader = ManagedObjectContext(
+            persistentStoreCoordinator: coordinator, label: "second reader", isReadOnly: true)
+        writer = ManagedObjectContext(
+            persistentStoreCoordinator: coordinator, label: "no writer", isReadOnly: true)
+        logger = stack.logger
+    }
+
     /// The name of the version of the model that the stack works with.
     public var modelVersion: String { schemaHistory.currentVersion }
 

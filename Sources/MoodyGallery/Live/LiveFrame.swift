@@ -11,6 +11,7 @@ package final class LiveFrame: Sendable {
     private let changes: [MoodChange]
     private let privacy: PagePrivacy
     private let encodedRecords = Mutex<[UInt8]?>(nil)
+    private let made = Mutex<[String: any Sendable]>([:])
 
     /// - Parameter rows: the new row of each change, in their order; nil for deletes and sections.
     init(
@@ -22,6 +23,16 @@ package final class LiveFrame: Sendable {
             guard let row = rows[index] else { return }
             text += ",\"row\":"
             text += String(decoding: row.json, as: UTF8.self)
+        }
+    }
+
+    /// What the server sends of the frame, by kind of viewer: made once, gone with the frame.
+    package func made<Value: Sendable>(_ kind: String, _ make: () -> Value) -> Value {
+        made.withLock { made in
+            if let known = made[kind] as? Value { return known }
+            let value = make()
+            made[kind] = value
+            return value
         }
     }
 

@@ -26,6 +26,37 @@ extension GalleryPage {
         return Live(html: html, policy: livePolicy)
     }
 
+    /// A page that tells a person why there is no gallery, with a field for the token where that is missing.
+    package static func refusal(title: String, reason: String, asksForToken: Bool) -> Live {
+        let style = """
+            body{max-width:32rem;margin:4rem auto;padding:0 1rem;font:1rem/1.5 system-ui,sans-serif;\
+            color-scheme:light dark}
+            """
+        let form: HTML = """
+            <p>The address that moody serve prints has it.
+            <form method="get"><label>Token <input name="token" type="password" required autofocus></label>
+            <button>Enter</button></form>
+            """
+        let html: HTML = """
+            <!doctype html>
+            <html lang="en">
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width,initial-scale=1">
+            <title>\(title)</title>
+            <style>\(.resource(Array(style.utf8)))</style>
+            <main><h1>\(title)</h1>
+            <p>\(reason.prefix(1).uppercased() + reason.dropFirst()).
+            \(asksForToken ? form : "")</main>
+            </html>
+
+            """
+        let policy = """
+            default-src 'none'; style-src 'sha256-\(Data(sha256(style.utf8)).base64EncodedString())'; \
+            form-action 'self'; base-uri 'none'; frame-ancestors 'none'
+            """
+        return Live(html: Array(html.text.utf8), policy: policy)
+    }
+
     private static let livePolicy = """
         default-src 'none'; img-src 'self' blob:; connect-src 'self'; media-src 'self' blob:; \
         style-src 'sha256-\(Data(sha256(liveStyle)).base64EncodedString())'; \
@@ -61,12 +92,23 @@ extension GalleryPage {
 
     var liveDelete: HTML { takesPhotos ? "<button name=\"delete\">Delete</button>" : "" }
 
+    /// Ends of files that a browser knows no kind of, and would hide when photos are picked.
+    private static let rawEnds = [
+        "3fr", "arw", "cr2", "cr3", "crw", "dcr", "dng", "erf", "iiq", "kdc", "mef", "mos", "mrw", "nef",
+        "nrw", "orf", "pef", "raf", "raw", "rw2", "rwl", "sr2", "srf", "srw", "x3f", "heic", "avif", "jxl",
+    ].map { "." + $0 }.joined(separator: ",")
+
     var liveFoot: HTML {
         if kind == .export { return "" }
         return """
-            <ul id="uploads" aria-label="Photos on their way" hidden></ul>
+            <section id="uploads" aria-label="Photos on their way" hidden>\
+            <p><progress aria-label="Photos sent"></progress><span></span>\
+            <button name="retry" type="button" hidden>Retry all</button>\
+            <button name="cancel" type="button" hidden>Cancel</button>\
+            <button name="close" type="button" hidden>Close</button></p><ul></ul></section>
             <div id="notes" role="status"></div>
-            <input type="file" id="picker" multiple accept="image/*" aria-label="Photos to add" hidden>
+            <input type="file" id="picker" multiple accept="image/*,\(Self.rawEnds)" \
+            aria-label="Photos to add" hidden>
             <input type="file" id="capture" accept="image/*" capture="environment" \
             aria-label="Photo to take" hidden>
             <dialog id="camera" aria-label="Camera"><video autoplay playsinline muted></video><div>\

@@ -29,8 +29,9 @@ extension GalleryPage {
     ]
     /// The additional scripts of a live page; the last one starts the page.
     private static let liveScripts = [
-        EmbeddedFile.bytes("sections.js"), EmbeddedFile.bytes("live.js"), EmbeddedFile.bytes("exif.js"),
-        EmbeddedFile.bytes("adding.js"), EmbeddedFile.bytes("camera.js"),
+        EmbeddedFile.bytes("sections.js"), EmbeddedFile.bytes("stream.js"), EmbeddedFile.bytes("live.js"),
+        EmbeddedFile.bytes("deleting.js"), EmbeddedFile.bytes("exif.js"), EmbeddedFile.bytes("adding.js"),
+        EmbeddedFile.bytes("camera.js"),
     ]
     /// All scripts as one text, so that the policy needs one hash.
     static let script = Array("'use strict';\n".utf8) + searchScript + pageScripts.joined()

@@ -8,14 +8,19 @@ import MoodyModel
 /// day, whatever the zone of the machine.
 package struct MoodFilter: Sendable {
     let filter: Filter<Mood>
+    /// The names of properties in the condition, of photos and countries too.
+    package let names: Set<String>
 
     /// - Parameter allowsMatches: false for a condition from the network: one regular expression could keep
     ///   all others waiting.
     /// - Throws: ``FetchError``: where the text cannot be read, and why; which key is unknown.
     package init(_ text: String, allowsMatches: Bool = true) throws(FetchError) {
+        var names: Set<String> = []
         let words = PredicateWords(
-            aliases: Self.aliases, allowsMatches: allowsMatches, rewrite: Self.rewrite, refuse: Self.refuse)
+            aliases: Self.aliases, allowsMatches: allowsMatches, onNames: { names.formUnion($0) },
+            rewrite: Self.rewrite, refuse: Self.refuse)
         filter = try Filter(format: text, words: words)
+        self.names = names
     }
 
     /// The keys of a condition.

@@ -1,92 +1,186 @@
-// ---- Adding photos: picked, dropped or pasted; three are sent at once, each with a line at the foot.
+// ---- Adding photos: picked, dropped or pasted. One queue, three sent at once, one line that says how far it is.
 
-const uploads = $('#uploads'), queue = [];
-let sending = 0;
-const atOnce = 3;
+// A photo waits, is sent, and then is added, was known, is refused (no other try may help) or failed (one may). What is refused or
+// failed has a line of its own. A line that breaks, or a server that has enough to do, ends nothing: the queue waits.
+const uploads = $('#uploads'), uploadLines = $('#uploads ul'), atOnce = 3;
+const queue = [], sending = new Set(), failures = new Set();
+const done = {added: 0, known: 0, refused: 0}, skipped = [];
+let pausedBy = '', pause = 0, pauseLength = 1000;
 const megabytes = bytes => `${Math.max(1, Math.round(bytes / 1048576))} MB`;
-const addFiles = files => {
-  const folder = [...files];
-  if (data.readOnly || !folder.length) return;
-  for (const file of folder) enqueue(file);
+const photosOf = number => number === 1 ? '1 photo' : `${grouped(number)} photos`;
+const jobCount = () => queue.length + sending.size + failures.size + done.added + done.known + done.refused;
+
+const addFiles = async files => {
+  const picked = [...files];
+  if (data.readOnly || !picked.length) return;
+  for (const file of picked) {
+    const job = {file, tries: 0, isAgain: false, sent: 0, line: null, request: null};
+    // What the server would refuse is not sent.
+    if (!await isPicture(file)) skipped.push(file.name);
+    else if (file.size > data.maxUpload) refuse(job, `larger than ${megabytes(data.maxUpload)}`);
+    else if (!file.size) refuse(job, 'an empty file');
+    else queue.push(job);
+  }
   pump();
 };
-const enqueue = file => {
-  const job = {file, state: 'waiting', request: null};
-  job.bar = html('progress', {max: 1, value: 0});
-  job.bar.ariaLabel = `Sending ${file.name}`;
-  job.word = html('span');
-  job.button = html('button', {type: 'button', textContent: 'Cancel'});
-  job.button.addEventListener('click', () => job.state === 'failed' ? retry(job) : cancel(job));
-  job.line = html('li', {}, html('bdi', {textContent: file.name}), job.bar, job.word, job.button);
-  uploads.append(job.line);
-  uploads.hidden = false;
-  // What the server would refuse is not sent.
-  const kind = file.type;
-  if (file.size > data.maxUpload) return end(job, 'refused', `larger than ${megabytes(data.maxUpload)}`);
-  if (!file.size) return end(job, 'refused', 'an empty file');
-  if (kind && !kind.startsWith('image/')) return end(job, 'refused', 'no picture');
-  queue.push(job);
+// A folder of photos has texts and clips, too, whose kind the browser may not know: then the first bytes say it.
+const signatures = [[0, 'ffd8'], [0, '89504e47'], [0, 'ff0a'], [4, '4a584c20'], [0, '474946383'], [8, '57454250'], [0, '49492a00'], [0, '4d4d002a'], [0, '49492b00'],
+  [0, '4d4d002b'], [0, '46554a4946494c4d'], [6, '4845415043434452'], [0, '4949524f'], [0, '49495253'], [0, '4d4d4f52'], [0, '49495500'], [0, '004d524d'], [0, '464f5662']];
+const clips = ['qt  ', 'isom', 'iso2', 'iso4', 'iso5', 'iso6', 'mp41', 'mp42', 'avc1', 'M4V ', 'M4A ', 'MSNV', '3gp4', '3gp5', '3g2a', 'dash'];
+const isPicture = async file => {
+  if (file.type || !file.size) return !file.type || file.type.startsWith('image/');
+  const bytes = new Uint8Array(await file.slice(0, 16).arrayBuffer().catch(() => new ArrayBuffer(0)));
+  const hex = [...bytes].map(byte => byte.toString(16).padStart(2, '0')).join(''), text = String.fromCharCode(...bytes);
+  if (!bytes.length) return true; // It cannot be read now; sending it says why.
+  return text.slice(4, 8) === 'ftyp' ? !clips.includes(text.slice(8, 12)) : signatures.some(([at, digits]) => hex.startsWith(digits, 2 * at));
 };
 const pump = () => {
-  while (sending < atOnce && queue.length) send(queue.shift());
+  while (!pause && sending.size < atOnce && queue.length) send(queue.shift());
+  sayUploads();
 };
-const send = job => {
-  sending++;
-  job.state = 'sending';
-  const asked = new XMLHttpRequest();
-  job.request = asked;
-  const done = () => { sending--; job.request = null; pump(); };
-  asked.open('POST', api(`photos?name=${encodeURIComponent(job.file.name.replace(/^\.+/, '') || 'photo')}`));
-  asked.setRequestHeader('Content-Type', job.file.type.startsWith('image/') ? job.file.type : 'application/octet-stream');
-  asked.responseType = 'json';
-  asked.upload.addEventListener('progress', ({loaded, total}) => { job.bar.value = loaded / total; });
-  asked.upload.addEventListener('load', () => { job.bar.removeAttribute('value'); job.word.textContent = 'reading'; });
-  asked.addEventListener('load', () => {
-    done();
-    const {status, response} = asked;
-    if (status === 201) {
-      onArrival(response.id, photo => { if (job.goes) goTo(photo); });
-      return end(job, 'added', 'added');
-    }
-    if (status === 200) {
-      onArrival(response.id, goTo);
-      return end(job, 'known', 'already here');
-    }
-    // What a second try may change, and what not.
-    const reason = response?.error ?? `status ${status}`;
-    end(job, [408, 429, 500, 503, 507].includes(status) ? 'failed' : 'refused', reason);
-  });
-  asked.addEventListener('error', () => { done(); end(job, 'failed', 'not connected'); });
-  asked.addEventListener('abort', done);
-  asked.send(job.file);
+// The queue waits: for the line, or for a server that named a time.
+const pauseFor = (seconds, why) => {
+  clearTimeout(pause);
+  pausedBy = why;
+  pause = setTimeout(goOnSending, seconds ? seconds * 1000 : pauseLength);
+  if (!seconds) pauseLength = Math.min(15_000, 2 * pauseLength);
 };
-const cancel = job => {
-  const at = queue.indexOf(job);
-  if (at >= 0) queue.splice(at, 1);
-  job.request?.abort();
-  remove(job);
-};
-const retry = job => {
-  Object.assign(job, {state: 'waiting'});
-  job.bar.hidden = false;
-  job.bar.value = 0;
-  [job.word.textContent, job.button.textContent] = ['', 'Cancel'];
-  queue.push(job);
+const goOnSending = () => {
+  clearTimeout(pause);
+  [pause, pausedBy] = [0, ''];
   pump();
 };
-const end = (job, state, word) => {
-  job.state = state;
-  job.bar.hidden = true;
-  job.word.textContent = word;
-  job.line.dataset.state = state;
-  job.button.textContent = state === 'failed' ? 'Retry' : 'Close';
-  said.textContent = `${job.file.name}: ${word}`;
-  if (state === 'added' || state === 'known') setTimeout(() => remove(job), 6000);
+onFound.push(goOnSending);
+const send = job => {
+  sending.add(job);
+  job.sent = 0;
+  const asked = new XMLHttpRequest(), {file} = job;
+  job.request = asked;
+  let patience;
+  // A line that is dead says nothing; a photo that has come whole is read when those before it are.
+  const wait = seconds => {
+    clearTimeout(patience);
+    patience = setTimeout(() => { asked.abort(); again(job, 'not connected'); }, data.patience ?? seconds * 1000);
+  };
+  const finish = () => {
+    clearTimeout(patience);
+    sending.delete(job);
+    job.request = null;
+  };
+  asked.open('POST', api(`photos?name=${encodeURIComponent(file.name.replace(/^\.+/, '') || 'photo')}`));
+  asked.setRequestHeader('Content-Type', file.type.startsWith('image/') ? file.type : 'application/octet-stream');
+  asked.responseType = 'json';
+  asked.upload.addEventListener('progress', ({loaded, total}) => {
+    job.sent = loaded / total;
+    wait(30);
+    sayUploads();
+  });
+  asked.upload.addEventListener('load', () => wait(300));
+  asked.addEventListener('load', () => {
+    finish();
+    pauseLength = 1000;
+    answered(job, asked.status, asked.response, +asked.getResponseHeader('Retry-After'));
+    pump();
+  });
+  asked.addEventListener('error', () => {
+    finish();
+    again(job, 'not connected');
+  });
+  asked.addEventListener('abort', finish);
+  wait(30);
+  asked.send(file);
 };
-const remove = job => {
-  job.line.remove();
-  uploads.hidden = !uploads.children.length;
+// Sends a photo again when the line is back. One that is cut off again and again while others come through is at fault itself.
+const again = (job, why, seconds = 0) => {
+  sending.delete(job);
+  job.isAgain = true;
+  job.tries += seconds || live.lostAt ? 0 : 1;
+  if (job.tries > 4) fail(job, why);
+  else queue.unshift(job), pauseFor(seconds, why);
+  pump();
 };
+const answered = (job, status, response, seconds) => {
+  const reason = response?.error ?? `status ${status}`, isAlone = jobCount() === 0;
+  // One whose answer was lost is here already because it was added.
+  if (status === 201 || status === 200 && job.isAgain) done.added++;
+  else if (status === 200) {
+    done.known++;
+    if (isAlone) onArrival(response.id, goTo);
+  } else if ([408, 429, 503, 507].includes(status)) again(job, reason, seconds || 30);
+  else if (status >= 500) fail(job, reason);
+  else refuse(job, reason);
+};
+const fail = (job, reason) => {
+  failures.add(job);
+  setLine(job, reason, 'Retry', () => retry([job]));
+};
+const refuse = (job, reason) => {
+  done.refused++;
+  setLine(job, reason, 'Close', () => closeLine(job));
+};
+const setLine = (job, reason, action, act) => {
+  const {name} = job.file, button = html('button', {type: 'button', textContent: action, ariaLabel: `${action} ${name}`});
+  button.addEventListener('click', act);
+  job.line?.remove();
+  job.line = html('li', {}, html('bdi', {textContent: name}), html('span', {textContent: reason}), button);
+  uploadLines.append(job.line);
+};
+const closeLine = job => {
+  job.line?.remove();
+  job.line = null;
+  sayUploads();
+};
+const retry = jobs => {
+  for (const job of jobs) {
+    failures.delete(job);
+    closeLine(job);
+    queue.push(Object.assign(job, {tries: 0}));
+  }
+  goOnSending();
+};
+const cancelUploads = () => {
+  queue.length = 0;
+  for (const {request} of [...sending]) request.abort();
+  sending.clear();
+  goOnSending();
+};
+const closeUploads = () => {
+  failures.clear();
+  Object.assign(done, {added: 0, known: 0, refused: 0});
+  skipped.length = 0;
+  uploadLines.replaceChildren();
+  sayUploads();
+};
+let closing = 0;
+const sayUploads = () => {
+  const waits = queue.length + sending.size, all = jobCount(), through = all - waits, [bar] = $$('progress', uploads);
+  uploads.hidden = !all && !skipped.length;
+  bar.hidden = !waits;
+  bar.max = all || 1;
+  bar.value = [...sending].reduce((sum, {sent}) => sum + sent, through);
+  const ends = [[done.added, 'added'], [done.known, 'already here'], [done.refused, 'refused'], [failures.size, 'failed']].filter(([number]) => number);
+  const ended = ends.map(([number, word]) => `${grouped(number)} ${word}`).join(', ');
+  const words = [waits ? pausedBy && !sending.size ? `Waiting with ${photosOf(waits)}: ${pausedBy}` : `Adding ${grouped(Math.min(all, through + 1))} of ${photosOf(all)}` : ended,
+    waits && failures.size ? `${grouped(failures.size)} failed` : '', skipped.length ? `no pictures: ${grouped(skipped.length)}` : ''];
+  $('p span', uploads).textContent = words.filter(Boolean).join('; ');
+  $('p span', uploads).title = skipped.join(', ');
+  $('[name=retry]', uploads).hidden = failures.size < 2;
+  $('[name=cancel]', uploads).hidden = !waits;
+  $('[name=close]', uploads).hidden = waits > 0;
+  // Said aloud when all is done.
+  if (!waits && !uploads.hidden) said.textContent = words.filter(Boolean).join('; ');
+  clearTimeout(closing);
+  if (!waits && !uploadLines.children.length && !skipped.length) closing = setTimeout(closeUploads, 6000);
+  if (waits) addEventListener('beforeunload', stay);
+  else removeEventListener('beforeunload', stay);
+};
+// The browser asks before a tab is closed from which photos are still to be sent.
+const stay = event => event.preventDefault();
+uploads?.addEventListener('click', ({target}) => {
+  if (target.name === 'retry') retry([...failures]);
+  else if (target.name === 'cancel') cancelUploads();
+  else if (target.name === 'close') closeUploads();
+});
 
 // ---- Where they come from
 
@@ -105,10 +199,12 @@ const filesOf = async transfer => {
     for (;;) {
       const some = await new Promise((take, fail) => reader.readEntries(take, fail));
       if (!some.length) return;
-      for (const inner of some.filter(({name}) => !name.startsWith('.'))) await walk(inner);
+      for (const inner of some.filter(({name}) => !name.startsWith('.'))) await visit(inner);
     }
   };
-  for (const entry of entries) await walk(entry);
+  // What cannot be opened is told, and the rest comes.
+  const visit = entry => walk(entry).catch(() => note(`${entry.name} cannot be read`));
+  for (const entry of entries) await visit(entry);
   return files;
 };
 const carriesFiles = event => [...event.dataTransfer?.types ?? []].includes('Files');
@@ -121,7 +217,7 @@ addEventListener('dragover', event => { if (carriesFiles(event)) event.preventDe
 addEventListener('drop', async event => {
   if (!carriesFiles(event)) return;
   event.preventDefault();
-  [depth] = [0];
+  depth = 0;
   over(false);
   addFiles(await filesOf(event.dataTransfer));
 });

@@ -46,6 +46,8 @@ const toggleBoard = photo => {
   drawBoard();
   say(state.board.includes(photo.id) ? `${photo.name} is on the board` : `${photo.name} is off the board`);
 };
+// The photo whose figure has the focus.
+const focusedPhoto = () => byID.get(+(document.activeElement?.closest?.('main figure')?.id.slice(1) ?? NaN));
 // Shift and a click, or S on a photo that has the focus.
 main.addEventListener('click', event => {
   const link = event.target.closest('figure > a');
@@ -55,7 +57,7 @@ main.addEventListener('click', event => {
 });
 document.addEventListener('keydown', event => {
   if (event.key !== 's' && event.key !== 'S' || event.ctrlKey || event.metaKey || event.altKey || event.target.matches('input, select, textarea')) return;
-  const id = view.open ? open?.id : +(document.activeElement.closest('main figure')?.id.slice(1) ?? NaN), photo = byID.get(id);
+  const photo = view.open ? open : focusedPhoto();
   if (!photo) return;
   event.preventDefault();
   toggleBoard(photo);

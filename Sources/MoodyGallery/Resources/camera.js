@@ -32,7 +32,8 @@ const named = date => {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}.${two(date.getMinutes())}.${two(date.getSeconds())}.jpg`;
 };
 const takePicture = async () => {
-  if (!track) return;
+  // The first picture may not be there yet.
+  if (!track || !video.videoWidth) return;
   const date = new Date();
   let blob = null;
   // The sensor's own picture where the browser gives one, else what the video shows.
@@ -42,6 +43,7 @@ const takePicture = async () => {
     canvas.getContext('2d').drawImage(video, 0, 0);
     blob = await new Promise(take => canvas.toBlob(take, 'image/jpeg', 0.92));
   }
+  if (!blob) return note('The camera gave no picture');
   const bytes = dated(new Uint8Array(await blob.arrayBuffer()), date);
   camera.close();
   addFiles([new File([bytes], named(date), {type: 'image/jpeg'})]);

@@ -2,8 +2,8 @@
 
 const api = path => `api/v1/${path}`;
 // What the server's list is, as far as this page knows it; `dated` by photo, in the list's order.
-const live = {list: '', generation: -1, sections: [], dated: [], source: null, heard: 0, wait: 1000, isLoading: false, lostAt: 0, isHidden: false};
-const most = 50_000; // Newer moods alone are shown of more.
+const live = {list: '', generation: -1, sections: [], dated: [], total: 0, heard: 0, wait: 1000, isLoading: false, lostAt: 0, why: '', told: 0, isHidden: document.hidden && !channel};
+const newest = 50_000; // The newest photos of a list are shown, and as many more when they are asked for.
 
 // ---- Words at the foot, each with what can be done about it
 
@@ -30,6 +30,16 @@ const note = (text, {seconds = 10, action = '', act = () => {}, id = null} = {})
 };
 
 view.addEventListener('close', () => document.body.append(notesAtFoot));
+// How high what stands below the notes is.
+const measureFoot = () => {
+  const high = element => element?.offsetHeight ?? 0, {style} = document.documentElement, adds = $('#adds');
+  const board = high(boardPlace), fixed = adds && getComputedStyle(adds).position === 'fixed' ? high(adds) : 0;
+  style.setProperty('--board', `${board}px`);
+  style.setProperty('--low', `${board + fixed}px`);
+  style.setProperty('--sent', `${high($('#uploads')) && high($('#uploads')) + 8}px`);
+};
+const footObserver = new ResizeObserver(measureFoot);
+for (const part of $$('#board, #adds, #uploads')) footObserver.observe(part);
 
 // ---- The list
 
@@ -71,22 +81,27 @@ const take = entries => {
 // `count` and the sums of sections, which say that nothing was missed.
 const isComplete = (sections, count, entries) => entries.length === count && sections.reduce((sum, [, own]) => sum + own, 0) === count;
 
+// What is told while the list is on its way is kept: it may be newer.
 let pending = [], flushing = 0, firstPending = 0, isPressed = false;
 addEventListener('pointerdown', () => { isPressed = true; }, true);
 for (const name of ['pointerup', 'pointercancel', 'dragend']) addEventListener(name, () => { isPressed = false; }, true);
-const hear = batch => {
-  if (batch.generation <= live.generation + pending.length) return; // Heard before.
+const hear = (batch, list) => {
+  if (!live.isLoading && list !== live.list) return;
+  if (batch.generation <= (pending.at(-1)?.generation ?? (live.isLoading ? -1 : live.generation))) return; // Heard before.
   if (!pending.length) firstPending = performance.now();
-  pending.push(batch);
+  pending.push({...batch, list});
   flushSoon();
 };
 const flushSoon = () => { flushing ||= requestAnimationFrame(() => { flushing = 0; flush(); }); };
 const flush = () => {
   if (!pending.length || live.isLoading) return;
   if ((isPressed || jumps > 1) && performance.now() - firstPending < 500) return flushSoon();
-  const batches = pending, entries = photos.map((_, at) => at), sections = live.sections.map(part => [...part]);
+  const batches = pending.filter(({list, generation}) => list === live.list && generation > live.generation);
+  // Of a list that is longer than what is shown the rest is unknown, but not its length.
+  const entries = [...photos.keys(), ...new Array(live.total - photos.length).fill(null)], sections = live.sections.map(part => [...part]);
   let {generation} = live;
   pending = [];
+  if (!batches.length) return;
   try {
     for (const batch of batches) {
       if (batch.generation !== generation + 1) throw new Error('a batch is missing');
@@ -95,24 +110,34 @@ const flush = () => {
       if (!isComplete(sections, batch.count, entries)) throw new Error('rows are missing');
     }
   } catch (error) { return load(error.message); }
+  const end = entries.indexOf(null);
+  // Deletions let older photos come up, which are asked for a good many at a time.
+  if (end >= 0 && end < data.most - Math.min(500, data.most / 2)) return load('older photos come up');
   settle(() => {
-    [live.sections, live.generation] = [sections, generation];
-    take(entries);
+    [live.sections, live.generation, live.total] = [sections, generation, entries.length];
+    take(entries.slice(0, end < 0 ? data.most : Math.min(end, data.most)));
   });
 };
 // A fresh list. Its photos replace those of before by their numbers: what stays on the screen stays.
 const load = async reason => {
   if (live.isLoading) return;
   [live.isLoading, pending] = [true, []];
-  live.source?.close();
-  live.source = null;
   if (reason) console.debug(`the list is fetched anew: ${reason}`);
+  data.most ??= newest;
+  const abort = new AbortController();
+  let patience;
+  const waitOn = () => {
+    clearTimeout(patience);
+    patience = setTimeout(() => abort.abort(), data.patience ?? 10_000);
+  };
   try {
-    const answer = await fetch(api('list?as=rows'), {cache: 'no-store'});
-    if (!answer.ok) throw new Error(`status ${answer.status}`);
+    waitOn();
+    const answer = await fetch(api(`list?as=rows&limit=${data.most}`), {cache: 'no-cache', signal: abort.signal});
+    if (!answer.ok) throw Object.assign(new Error(`status ${answer.status}`), {status: answer.status, wait: +answer.headers.get('Retry-After')});
     const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader(), rows = [];
     let head = null, rest = '', isShown = photos.length > 0;
     for (;;) {
+      waitOn();
       const {done, value} = await reader.read();
       const lines = (rest + (value ?? '')).split('\n');
       rest = lines.pop();
@@ -127,93 +152,46 @@ const load = async reason => {
         settle(() => take(rows.slice(0, 200)));
       }
     }
-    if (!head || rows.length !== head.count) throw new Error('the list was cut short');
-    if (head.count > most) {
-      // Places of changes are in the whole list, so these are not followed.
-      settle(() => {
-        Object.assign(live, {list: head.list, generation: head.generation, sections: [], isLoading: false});
-        take(rows.slice(0, most));
-      });
-      note(`The newest ${grouped(most)} of ${grouped(head.count)} photos are shown, as they were when the page was opened`, {id: 'most', seconds: 0});
-      return;
-    }
+    if (!head || rows.length !== Math.min(head.count, data.most)) throw new Error('the list was cut short');
     settle(() => {
-      Object.assign(live, {list: head.list, generation: head.generation, sections: head.sections, isLoading: false});
+      Object.assign(live, {list: head.list, generation: head.generation, sections: head.sections, total: head.count, told: 0, isLoading: false});
       take(rows);
     });
     live.wait = 1000;
+    found();
+    flushSoon();
     warm = 0;
     window.requestIdleCallback?.(readSome);
     if (state.photo === null && readAddress().photo !== null) follow();
-    listen();
+    else if (!isKnown && /^#m-?\d+/.test(location.hash) && state.photo === null) note('The photo of this address is not here any more', {id: 'address'});
+    isKnown = true;
+    if (!stream.hold && !stream.source) holdStream();
   } catch (error) {
     live.isLoading = false;
+    if (error.status === 401) live.why = 'The server wants to be called by its address with the token';
     lost();
-    later(() => load());
-  } finally { live.isLoading = false; }
+    later(() => load(), 1000 * (error.wait || 0));
+  } finally {
+    clearTimeout(patience);
+    live.isLoading = false;
+  }
 };
-const later = act => {
-  setTimeout(act, live.wait);
+let isKnown = false; // Whether a list has come since the page was opened.
+const later = (act, least) => {
+  setTimeout(act, Math.max(live.wait, least));
   live.wait = Math.min(15_000, live.wait * 2);
 };
+// Below the last photo: how to see more of a long list.
+const sayRest = top => {
+  $('.more', main)?.remove();
+  if (live.total <= photos.length || listed.length < photos.length) return;
+  const button = html('button', {type: 'button', textContent: `Show ${grouped(Math.min(newest, live.total - photos.length))} more`});
+  button.addEventListener('click', () => { data.most += newest; load(); });
+  const line = html('p', {className: 'empty more'}, `These are the newest ${grouped(photos.length)} of ${grouped(live.total)} photos. `, button);
+  line.style.top = `${top}px`;
+  main.append(line);
+};
 
-// ---- The stream
-
-const listen = () => {
-  live.source?.close();
-  if (live.isHidden) return;
-  const source = new EventSource(api(`events?as=rows&after=${live.list}-${live.generation}`));
-  live.source = source;
-  const on = (name, act) => source.addEventListener(name, event => {
-    if (live.source !== source) return;
-    live.heard = Date.now();
-    found();
-    act(event.data ? JSON.parse(event.data) : null);
-  });
-  source.addEventListener('open', () => { if (live.source === source) live.heard = Date.now(), live.wait = 1000, found(); });
-  on('batch', hear);
-  on('reload', ({reason}) => { live.source = null; source.close(); load(reason); });
-  on('progress', sayProgress);
-  on('problem', sayProblem);
-  on('beat', ({generation}) => { if (!pending.length && !live.isLoading && generation < live.generation) load('the server is behind'); });
-  on('bye', () => lost());
-  source.addEventListener('error', () => {
-    if (live.source !== source) return;
-    lost();
-    // The browser comes back by itself but for an answer that is no stream.
-    if (source.readyState === EventSource.CLOSED) live.source = null, later(() => { if (!live.source) listen(); });
-  });
-};
-// A stream that says nothing for so long is none.
-setInterval(() => {
-  if (live.source && !live.isHidden && Date.now() - live.heard > 40_000) lost(), live.heard = Date.now(), listen();
-}, 5000);
-addEventListener('online', () => { if (live.list) listen(); });
-let hiding;
-document.addEventListener('visibilitychange', () => {
-  clearTimeout(hiding);
-  if (document.hidden) {
-    // A browser has six connections to a server: tabs that nobody looks at leave theirs to others.
-    hiding = setTimeout(() => { live.isHidden = true; live.source?.close(); live.source = null; }, data.hiddenFor ?? 30_000);
-  } else if (live.isHidden) {
-    live.isHidden = false;
-    if (live.list) listen();
-  }
-});
-const lost = () => {
-  live.lostAt ||= Date.now();
-  setTimeout(() => {
-    if (!live.lostAt || Date.now() - live.lostAt < 1900) return;
-    const [hour, minute] = new Date(live.lostAt).toTimeString().split(':');
-    $('#lost').textContent = `Not connected; as of ${hour}:${minute}`;
-    document.documentElement.classList.add('lost');
-  }, 2000);
-};
-const found = () => {
-  live.lostAt = 0;
-  $('#lost').textContent = '';
-  document.documentElement.classList.remove('lost');
-};
 
 // ---- Showing what changed
 
@@ -225,8 +203,8 @@ const settle = change => {
   const wasAt = figuresInWindow(), top = scrollY, atTop = top < 4, known = new Set(photos.map(photo => photo.id)), first = photos[0];
   // Of those in the window the first that stays keeps its place.
   const anchors = atTop ? [] : [...wasAt].sort(([, p], [, q]) => p.top - q.top || p.left - q.left).map(([id, box]) => [id, box.top]);
-  const opened = open, openName = open?.name, openVersion = open && JSON.stringify([open.version, open.name, open.swatches, open.day]), nextOpen = open && afterOpen();
-  const focused = document.activeElement?.closest?.('main figure')?.id;
+  const opened = open, openName = open?.name, openVersion = open && JSON.stringify([open.version, open.name, open.swatches, open.day]), nextOpen = open && neighborsOf(open);
+  const focused = focusedPhoto(), nextFocused = focused && neighborsOf(focused);
   for (const id of wasAt.keys()) {
     const element = $(`#m${id}`);
     if (element) goneClones.set(id, element);
@@ -245,11 +223,12 @@ const settle = change => {
   }
   glide(wasAt);
   goneClones.clear();
-  if (focused && !document.activeElement?.closest?.('main figure')) $(`#${focused} > a`)?.focus({preventScroll: true});
+  if (focused && !focusedPhoto()) $(`#m${byID.has(focused.id) ? focused.id : nextFocused.find(id => byID.has(id))} > a`)?.focus({preventScroll: true});
   const come = known.size ? photos.filter(photo => !known.has(photo.id)) : [];
   const above = atTop ? 0 : come.filter(photo => { const block = blockOf(photo); return block && headerHeight + block.top < scrollY; }).length;
-  if (above) note(`${above} new above`, {id: 'above', seconds: 4, action: 'Show', act: () => scrollTo({top: 0, behavior: 'smooth'})});
+  if (above) note(`${above} new above`, {id: 'above', seconds: 4, action: 'Show', act: () => scrollTo({top: 0, behavior: isStill.matches ? 'instant' : 'smooth'})});
   for (const photo of come) arrived(photo);
+  confirmDeletes();
   fillBarSoon();
   if (opened) settleView(opened, openName, openVersion, nextOpen);
 };
@@ -278,9 +257,9 @@ const glide = wasAt => {
     ghost.animate([{opacity: 1}, {opacity: 0}], {duration: 120}).finished.finally(() => ghost.remove());
   }
 };
-// The photo that is looked at when the one that is open goes.
-const afterOpen = () => {
-  const at = inList(open);
+// The photos that come in the place of one that goes: those behind it, then those before it.
+const neighborsOf = photo => {
+  const at = inList(photo);
   return [...listed.slice(at + 1), ...listed.slice(0, Math.max(0, at)).reverse()].map(photo => photo.id);
 };
 const settleView = (photo, name, version, next) => {
@@ -290,6 +269,11 @@ const settleView = (photo, name, version, next) => {
     return;
   }
   const id = next.find(id => byID.has(id));
+  // Who deletes goes on to the next; who only looks is told.
+  if (id !== undefined && ownDeletes.has(photo.id)) {
+    showPhoto(byID.get(id));
+    return keepAddress();
+  }
   [open, state.photo] = id === undefined ? [null, null] : [byID.get(id), id];
   view.close();
   if (!ownDeletes.has(photo.id)) note(`${name} was deleted`);
@@ -301,49 +285,14 @@ const sayPlace = photo => {
   $('[name=next]', view).disabled = at === listed.length - 1;
 };
 
-// ---- Deleting, and taking it back
+// ---- The keyboard: from photo to photo
 
-const ownDeletes = new Set(), undos = [];
-const request = async (method, path) => {
-  const answer = await fetch(api(path), {method});
-  const json = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw new Error(json.error ?? `status ${answer.status}`);
-  return json;
-};
-const deletePhoto = async photo => {
-  const {id, name} = photo;
-  ownDeletes.add(id);
-  try {
-    const {undoUntil} = await request('DELETE', `moods/${id}`);
-    undos.push({id, name, until: Date.parse(undoUntil)});
-    note(`${name} deleted`, {id: `delete ${id}`, action: 'Undo', act: () => undo(id)});
-  } catch (error) {
-    ownDeletes.delete(id);
-    note(`${name} was not deleted: ${reasonOf(error)}`);
-  }
-};
-const undo = async (id = undos.at(-1)?.id) => {
-  const at = undos.findIndex(other => other.id === id);
-  if (at < 0) return;
-  const [{name}] = undos.splice(at, 1);
-  for (const line of $$('p', notesAtFoot)) if (line.dataset.id === `delete ${id}`) line.remove();
-  try {
-    await request('POST', `moods/${id}/restore`);
-    ownDeletes.delete(id);
-    note(`${name} is back`, {seconds: 4});
-  } catch (error) { note(`${name}: ${reasonOf(error)}`); }
-};
-const reasonOf = error => error instanceof TypeError ? 'not connected' : error.message;
-view.addEventListener('click', event => { if (event.target.closest('[name=delete]') && open) deletePhoto(open); });
-document.addEventListener('keydown', event => {
-  if (event.target.matches('input, select, textarea') || event.altKey) return;
-  if ((event.ctrlKey || event.metaKey) && event.key === 'z' && undos.length) {
-    event.preventDefault();
-    undo();
-  } else if (event.key === 'Delete' && view.open && open && !data.readOnly) {
-    event.preventDefault();
-    deletePhoto(open);
-  }
+main.addEventListener('keydown', event => {
+  const by = {ArrowLeft: -1, ArrowRight: 1}[event.key], photo = by && event.target.matches('figure > a') && focusedPhoto();
+  const next = photo && !event.ctrlKey && !event.metaKey && !event.altKey && listed[inList(photo) + by];
+  if (!next) return;
+  event.preventDefault();
+  reveal(next);
 });
 
 // ---- Folders that are read
@@ -361,18 +310,26 @@ const sayProgress = ({done, planned, photos: read, left}) => {
   $('span', hairline).textContent = `${grouped(done)} of ${grouped(planned)} photos${time}`;
   $('i', hairline).style.width = `${done / planned * 100}%`;
 };
-const sayProblem = problem => {
-  if (problems.some(other => other.name === problem.name && other.reason === problem.reason)) return;
-  problems.push(problem);
+const sayProblem = ({name, reason, solved}) => {
+  const at = problems.findIndex(other => other.name === name && other.reason === reason);
+  if (solved ? at < 0 : at >= 0) return;
+  if (solved) problems.splice(at, 1);
+  else problems.push({name, reason});
+  sayProblems();
+};
+const sayProblems = () => {
   const all = $('#problems');
-  all.hidden = false;
+  all.hidden = !problems.length;
   $('summary', all).textContent = `${problems.length} could not be read`;
-  $('ul', all).append(html('li', {}, html('bdi', {textContent: problem.name}), `: ${problem.reason}`));
+  $('ul', all).replaceChildren(...problems.map(({name, reason}) => html('li', {}, html('bdi', {textContent: name}), `: ${reason}`)));
 };
 const askStatus = async () => {
-  const status = await (await fetch(api('status'))).json().catch(() => null);
+  const status = await request('GET', 'status').catch(() => null);
   if (status?.progress) sayProgress(status.progress);
-  status?.problems.forEach(sayProblem);
+  if (!status?.problems) return; // Cut short.
+  problems.length = 0;
+  problems.push(...status.problems);
+  sayProblems();
 };
 
 const arrivals = new Map();
@@ -387,6 +344,8 @@ const arrived = photo => {
 const goTo = photo => {
   if (view.open) return;
   reveal(photo);
+  if (isStill.matches) return;
   $(`#m${photo.id}`)?.animate([{outline: '3px solid currentColor', outlineOffset: '2px'}, {outline: '3px solid transparent', outlineOffset: '2px'}], {duration: 1500});
 };
+onFound.push(askStatus);
 addEventListener('DOMContentLoaded', () => { load(); askStatus(); });

@@ -35,8 +35,10 @@ const commonFolder = paths => {
   return common.slice(0, common.lastIndexOf('/') + 1);
 };
 let folder = '';
+// Of "41.853° N 12.4888° E, Italy" what a search reads, as the command does.
+const countryOf = place => place.includes(', ') ? place.slice(place.indexOf(', ') + 2) : '';
 const all = collect(gather([], perSwatch),
-  mood => [facts.name[mood], facts.path[mood].slice(folder.length), facts.place[mood], facts.camera[mood]],
+  mood => [facts.name[mood], facts.path[mood].slice(folder.length), countryOf(facts.place[mood]), facts.camera[mood]],
   mood => facts.section[mood] === data.undated ? '' : facts.day[mood]);
 const {swatches} = all;
 const nameNumbers = new Map(data.names.map((name, at) => [name, at]));
@@ -200,9 +202,40 @@ const image = (photo, sizes, isNow = true) => {
     }
     picture.src = url;
   };
+  picture.addEventListener('load', () => { picture.alt = photo.name; });
+  picture.addEventListener('error', () => {
+    // The larger one may be missing alone, or for now.
+    if (picture.srcset) {
+      const {srcset} = picture, larger = html('img', {alt: ''});
+      picture.removeAttribute('srcset');
+      larger.addEventListener('load', () => { picture.srcset = srcset; });
+      if (data.live) setTimeout(() => { if (picture.isConnected) larger.src = addressOf('sharp', photo); }, 5000);
+    } else if (data.live) pictureFailed(picture, ask);
+  });
   if (isNow) ask();
   else waiting.set(picture, ask);
   return picture;
+};
+// A picture of a live page that did not come is asked for again, after two seconds, four, ... or when the line is back; until then its
+// color stands there.
+const failed = new Map();
+let retrying = 0, patience = 1000;
+const pictureFailed = (picture, ask) => {
+  // Without a text no sign of a broken picture stands there; the name is below it.
+  picture.alt = '';
+  failed.set(picture, ask);
+  if (retrying) return;
+  patience = Math.min(60_000, 2 * patience);
+  retrying = setTimeout(retryPictures, patience);
+};
+const retryPictures = () => {
+  clearTimeout(retrying);
+  retrying = 0;
+  const pictures = [...failed].filter(([picture]) => picture.isConnected);
+  failed.clear();
+  if (!pictures.length) patience = 1000;
+  for (const [picture, ask] of pictures) waiting.set(picture, ask);
+  if (pictures.length) fetchPictures();
 };
 // Pictures of rows are asked for a few a frame, in the order in which their rows were made: the first when those rows have been seen,
 // and none while the page goes by so fast that nobody would see it, for to ask for a picture and to take it in is half of what a

@@ -142,7 +142,9 @@ const sayFound = (terms, settings, list) => {
   if (photos.length && !listed.length) main.append(html('p', {className: 'empty'}, ...emptyWords(terms, settings)));
   if (!photos.length) main.append(html('p', {className: 'empty'}, 'No moods yet. Make some: ', html('code', {textContent: 'moody ingest PATH'})));
   const whole = photos.length === 1 ? '1 photo' : `${grouped(photos.length)} photos`;
-  count.textContent = list.length < photos.length ? `${grouped(list.length)} of ${whole}` : whole;
+  const hidden = data.live && live.total > photos.length;
+  if (list.length < photos.length) count.textContent = `${grouped(list.length)} of ${hidden ? 'the newest ' : ''}${whole}`;
+  else count.textContent = hidden ? `${grouped(photos.length)} of ${grouped(live.total)} photos` : whole;
   if ($('#refine').hidden === isSearchingColors) {
     $('#refine').hidden = !isSearchingColors;
     headerHeight = header.offsetHeight;

@@ -17,11 +17,13 @@ const measure = () => {
 const clamped = aspect => Math.min(3, Math.max(0.5, aspect));
 // One section's photos as rows as wide as the page; the last keeps the usual height.
 const rowsOf = (group, top) => {
-  const {width, row, strip, caption, isPhone} = size, rows = [], below = strip + caption;
+  const {width, row, strip, caption, isPhone, columns} = size, rows = [], below = strip + caption;
   if (isPhone) {
-    for (const photo of group) {
-      const high = Math.min(innerHeight * 0.78, (width + 32) / clamped(photo.aspect));
-      rows.push({top, height: high + below, high, photos: [photo]});
+    for (let at = 0; at < group.length; at += columns) {
+      const photos = group.slice(at, at + columns), sum = photos.reduce((sum, photo) => sum + clamped(photo.aspect), 0);
+      // A row that is not full is as high as one that is.
+      const high = Math.min(innerHeight * 0.78, (width + 32 - gap * (columns - 1)) / sum * photos.length / columns);
+      rows.push({top, height: high + below, high, photos});
       top += high + below;
     }
     return [rows, top];
@@ -41,7 +43,17 @@ const rowsOf = (group, top) => {
   }
   return [rows, top];
 };
+// On a phone a photo is as wide as the window, and two or three of very many: a browser reaches no place beyond some 33 million pixels
+// (Chromium; Firefox 17), and no thumb one beyond a good many less.
+const highest = 16e6;
+const columnsOf = list => {
+  if (!size.isPhone) return 1;
+  const {width, strip, caption} = size;
+  const heightIn = columns => list.reduce((sum, {aspect}) => sum + Math.min(innerHeight * 0.78, (width + 32) / columns / clamped(aspect)) + strip + caption, 0) / columns;
+  return [1, 2].find(columns => heightIn(columns) < (data.highest ?? highest)) ?? 3;
+};
 const layOut = (from = scrollY) => {
+  size.columns = columnsOf(listed);
   let top = 0;
   blocks = [];
   for (const section of sections) {
@@ -57,7 +69,7 @@ const layOut = (from = scrollY) => {
   }
   blocks.forEach((block, at) => { block.at = at; });
   main.style.height = `${top + 60}px`;
-  if (data.live) keepPictures();
+  if (data.live) keepPictures(), sayRest(top);
   for (const element of made.values()) element.remove();
   made = new Map();
   show(from);
@@ -85,7 +97,7 @@ const make = (block, isSketch = false) => {
   const row = html('div', {className: 'row', ariaHidden: isSketch ? 'true' : null});
   row.style.top = `${block.top}px`;
   for (const photo of block.photos) {
-    const width = size.isPhone ? size.width + 32 : block.high * clamped(photo.aspect);
+    const width = size.isPhone && size.columns === 1 ? size.width + 32 : block.high * clamped(photo.aspect);
     row.append(isSketch ? sketchOf(photo, width, block) : figureOf(photo, width, block));
   }
   return row;

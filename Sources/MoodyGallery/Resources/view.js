@@ -120,8 +120,10 @@ const light_ = at => {
     svg('feMerge', {}, ...['SourceGraphic', 'veil', `own${planes.length - 1}`].map(name => svg('feMergeNode', {in: name}))));
   place.style.filter = `url\x28#lit)`;
 };
+const pageTitle = document.title;
 const showPhoto = photo => {
   open = photo;
+  document.title = `${photo.name} \u2013 ${pageTitle}`;
   state.photo = photo.id;
   fill(photo);
   if (!view.open) {
@@ -155,6 +157,7 @@ const follow = () => {
   else if (view.open) view.close();
 };
 view.addEventListener('close', () => {
+  document.title = pageTitle;
   view.classList.remove('alone');
   setPicking(false);
   document.body.append(said);

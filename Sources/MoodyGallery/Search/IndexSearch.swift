@@ -26,7 +26,7 @@ struct IndexSearch: Sendable {
         let isPlain = search.terms.enumerated().allSatisfy { !$1.isNegated && $1.clause == $0 }
         let likes = search.terms.count { if case .like = $0.color { true } else { false } }
         guard isPlain, !search.terms.isEmpty, likes == 0 || search.terms.count == 1,
-            let names = NameSearch(search.terms)
+            let names = NameSearch(search.terms, search.privacy)
         else { return nil }
         (self.search, self.names) = (search, names)
     }

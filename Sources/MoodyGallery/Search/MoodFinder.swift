@@ -21,6 +21,8 @@ package struct MoodFinder: Sendable {
     /// The least share of a photo, 0...1, that a color must have.
     package var share: Double
     package var limit: Int?
+    /// Whether folders and places are searched.
+    package var privacy = PagePrivacy(showsPaths: true, showsPlaces: true)
 
     package init(
         query: String, likes: [Palette] = [], within: Double = 10, share: Double = 0, limit: Int? = nil
@@ -57,7 +59,7 @@ package struct MoodFinder: Sendable {
                     like: like.entries.map { SearchSwatch($0.color, share: $0.share) },
                     clause: clauses + number))
         }
-        return MoodSearch(terms: terms, within: within, share: share)
+        return MoodSearch(terms: terms, within: within, share: share, privacy: privacy)
     }
 
     /// The moods, most first; where two have as much, those that are called so, then the newest first.
@@ -85,7 +87,7 @@ package struct MoodFinder: Sendable {
         for term in search.terms where !term.isNegated && !term.typed.isEmpty {
             var alone = term
             alone.clause = 0
-            let one = MoodSearch(terms: [alone], within: within, share: share)
+            let one = MoodSearch(terms: [alone], within: within, share: share, privacy: privacy)
             if try find(one, 1, in: stack).isEmpty { return term.typed }
         }
         return nil
@@ -101,7 +103,7 @@ package struct MoodFinder: Sendable {
 
     /// All that are found, without the index: what the index is held against.
     private func all(_ search: MoodSearch, in stack: DataStack) throws -> [ManagedObjectID] {
-        let (ids, moods) = try SearchMood.all(of: MoodList().request, in: stack)
+        let (ids, moods) = try SearchMood.all(of: MoodList().request, search.privacy, in: stack)
         return search.matches(in: moods).map { ids[$0.index] }
     }
 
@@ -120,9 +122,10 @@ package struct MoodFinder: Sendable {
 extension SearchMood {
     /// The moods of a request, in its order, those whose day is only their file's last; where the index is
     /// right without an object of any.
-    static func all(of request: FetchRequest<Mood>, in stack: DataStack) throws -> (
-        [ManagedObjectID], [SearchMood]
-    ) {
+    static func all(
+        of request: FetchRequest<Mood>,
+        _ privacy: PagePrivacy = PagePrivacy(showsPaths: true, showsPlaces: true), in stack: DataStack
+    ) throws -> ([ManagedObjectID], [SearchMood]) {
         let isIndexed = try SwatchIndex.isCurrent(in: stack)
         return try stack.reader.performAndWait { context in
             let swatches = isIndexed ? try indexed(in: context) : try stored(in: context)
@@ -130,7 +133,11 @@ extension SearchMood {
                 request, \.row, \.photo?.path, \.camera, \.day, \.dateSource, \.country?.name)
             let folder = commonFolder(rows.compactMap(\.1))
             // Names are looked for as people see them, as on a page.
-            func shown(_ path: String) -> String { ShownText.of(path.utf8.dropFirst(folder.utf8.count)) }
+            func shown(_ path: String) -> String {
+                privacy.showsPaths
+                    ? ShownText.of(path.utf8.dropFirst(folder.utf8.count))
+                    : ShownText.of(path.utf8.split(separator: UInt8(ascii: "/")).last ?? path.utf8[...])
+            }
             var ids: [ManagedObjectID] = [], moods: [SearchMood] = []
             let (dated, undated) = (rows.filter(\.4.isDayTaken), rows.filter { !$0.4.isDayTaken })
             for (row, path, camera, day, source, country) in dated + undated {
@@ -139,7 +146,7 @@ extension SearchMood {
                 moods.append(
                     SearchMood(
                         swatches: swatches[row] ?? [],
-                        texts: [shown(path ?? ""), camera ?? "", country ?? ""],
+                        texts: [shown(path ?? ""), camera ?? "", privacy.showsPlaces ? country ?? "" : ""],
                         day: source.isDayTaken ? day : 0))
             }
             return (ids, moods)

@@ -23,6 +23,8 @@ struct MoodSearch: Sendable {
     var share = 0.0
     /// Whether nearness alone counts: for what lies beyond the tolerance.
     var isFarther = false
+    /// Whether folders and places are among the texts that are searched.
+    var privacy = PagePrivacy(showsPaths: true, showsPlaces: true)
 
     static let million = 1e6
 
@@ -96,7 +98,7 @@ struct MoodSearch: Sendable {
             if case .point = term.color { !term.isNegated && term.clause == number } else { false }
         }
         guard !terms.isEmpty && isOfPoints && !isFarther else { return nil }
-        return MoodSearch(terms: terms, within: within * 2.5, share: share, isFarther: true)
+        return MoodSearch(terms: terms, within: within * 2.5, share: share, isFarther: true, privacy: privacy)
     }
 
     // MARK: Colors

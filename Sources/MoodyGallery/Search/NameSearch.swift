@@ -24,13 +24,15 @@ struct NameSearch: Sendable {
     }
 
     private let terms: [SearchTerm]
+    private let privacy: PagePrivacy
     private var words: [Word] = []
     /// The moods that have any of the words, by their keys.
     private(set) var found: [Int64: Found] = [:]
 
     /// Nil for more words than there are bits, which nobody types.
-    init?(_ terms: [SearchTerm]) {
+    init?(_ terms: [SearchTerm], _ privacy: PagePrivacy) {
         self.terms = terms
+        self.privacy = privacy
         for (number, term) in terms.enumerated() {
             let texts = term.isDate ? [term.text] : term.words
             words += texts.map { Word(term: number, text: $0, isDate: term.isDate, bytes: Array($0.utf8)) }
@@ -91,7 +93,7 @@ struct NameSearch: Sendable {
             if bits != 0, let id = row.id(0) { found[id.key] = Found(id: id, bits: bits) }
         }
         self.found = found
-        try lookAtCountries(in: context, except: gone)
+        if privacy.showsPlaces { try lookAtCountries(in: context, except: gone) }
         return gone
     }
 
@@ -134,8 +136,9 @@ struct NameSearch: Sendable {
             }
             if wanted.mayBe(in: path), let id = row.id(0) { candidates.append((id, path)) }
         }
-        let folder = ((common ?? []).lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1
+        let slash = UInt8(ascii: "/"), folder = ((common ?? []).lastIndex(of: slash) ?? -1) + 1
         for (id, path) in candidates {
+            let folder = privacy.showsPaths ? folder : (path.lastIndex(of: slash) ?? -1) + 1
             let bits = bitsOf(texts: SearchText.words(ShownText.of(path[folder...])))
             if bits != 0 { found[id.key, default: Found(id: id, bits: 0)].bits |= bits }
         }

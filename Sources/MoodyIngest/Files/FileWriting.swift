@@ -32,3 +32,14 @@ package func makeFile(_ path: BytePath, mode: UInt32 = 0o644) throws(FileError) 
     guard file >= 0 else { throw FileError(code: errno) }
     return file
 }
+
+/// Waits until the entries of a folder are on the disk.
+///
+/// - Throws: ``FileError``.
+package func syncFolder(_ path: BytePath) throws(FileError) {
+    let folder = unsafe path.withCString { unsafe open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+    guard folder >= 0 else { throw FileError(code: errno) }
+    defer { close(folder) }
+    // Some file systems cannot.
+    if fsync(folder) != 0, errno != EINVAL { throw FileError(code: errno) }
+}

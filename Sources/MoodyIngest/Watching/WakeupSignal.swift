@@ -18,7 +18,7 @@ package final class WakeupSignal: Sendable {
     }
 
     /// Waits until the bell rings, `seconds` at most; nil waits as long as it takes. One caller at a time.
-    func wait(seconds: Double?) {
+    package func wait(seconds: Double?) {
         if let seconds {
             if semaphore.wait(timeout: .now() + seconds) == .timedOut { return }
         } else {

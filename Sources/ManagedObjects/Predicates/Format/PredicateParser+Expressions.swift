@@ -193,6 +193,7 @@ extension PredicateParser {
             }
         } while consume(".") != nil
         if let words, let alias = words.aliases[names[0]] { names = alias + names.dropFirst() }
+        words?.onNames(names)
         return try property(names)
     }
 

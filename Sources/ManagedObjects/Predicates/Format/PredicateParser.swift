@@ -436,14 +436,18 @@ package struct PredicateWords {
     let refuse: (_ names: [String], _ text: String) -> String?
     /// Whether `MATCHES` may be used: a regular expression may take longer than anybody waits.
     let allowsMatches: Bool
+    /// Called with each path of names that is read.
+    let onNames: (_ names: [String]) -> Void
 
     package init(
         aliases: [String: [String]], allowsMatches: Bool = true,
+        onNames: @escaping (_ names: [String]) -> Void = { _ in },
         rewrite: @escaping (_ names: [String], _ text: String) -> (names: [String], value: StoredValue)?,
         refuse: @escaping (_ names: [String], _ text: String) -> String? = { _, _ in nil }
     ) {
         self.aliases = aliases
         self.allowsMatches = allowsMatches
+        self.onNames = onNames
         self.rewrite = rewrite
         self.refuse = refuse
     }

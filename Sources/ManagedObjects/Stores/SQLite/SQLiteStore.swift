@@ -197,7 +197,12 @@ final class SQLiteStore: PersistentStore {
         func read<Value>(isRepeatable: Bool = true, _ body: (Database) throws -> Value) throws -> Value {
             try sqlite {
                 switch self {
-                case .writing(let pool): try pool.unsafeRead(body)
+                case .writing(let pool):
+                    if let limit = ReadLimit.current {
+                        try pool.unsafeRead { try limit.watch($0, body) }
+                    } else {
+                        try pool.unsafeRead(body)
+                    }
                 case .reading(let reader): try reader.read(isRepeatable: isRepeatable, body)
                 }
             }
