@@ -37,7 +37,7 @@ private let mayMount: Bool = {
         return try bench.shell("unshare -rm sh watching.sh; cat said >&2")
     }
 
-    @Test func `a disk that is mounted below the folder is looked at, and its photos stay when it goes`() throws {
+    @Test func `a disk below the folder is looked at, and its photos stay when it goes`() throws {
         try bench.put("desert.jpg", as: "other/desert.jpg")
         let run = try watching(
             """

@@ -64,7 +64,9 @@ import Testing
         try Data("[\(exams.joined(separator: ","))]".utf8).write(to: file)
         let process = Process(), output = Pipe()
         process.executableURL = URL(filePath: try #require(Self.node))
-        let scripts = [GalleryPage.searchScript, EmbeddedFile.bytes("sections.js"), Array(Self.examiner.utf8)]
+        let scripts = [
+            GalleryPage.searchScript, EmbeddedFile.bytes("sections.js"), Array(Self.examiner.utf8),
+        ]
         process.arguments = ["-e", String(decoding: scripts.flatMap(\.self), as: UTF8.self), file.path]
         process.standardOutput = output
         try process.run()

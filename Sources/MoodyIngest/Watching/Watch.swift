@@ -182,7 +182,9 @@ package struct Watch {
     private mutating func startWatcher() -> FolderWatcher? {
         if pollSeconds != nil { return nil }
         for root in roots {
-            guard let type = mounts.types(around: root.path).first(where: MountTable.isRemote) else { continue }
+            guard let type = mounts.types(around: root.path).first(where: MountTable.isRemote) else {
+                continue
+            }
             pollSeconds = Self.usualPoll
             onNote(
                 "\(root.shown.description) is on a file system that does not tell of changes (\(type)): "
