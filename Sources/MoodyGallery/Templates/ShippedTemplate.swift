@@ -71,7 +71,8 @@ package struct ShippedTemplate: Sendable {
             name: "vscode", ending: "jsonc", summary: "A color theme of Visual Studio Code",
             bytes: EmbeddedFile.bytes("Templates/vscode.jsonc.mustache")),
         ShippedTemplate(
-            name: "tmux", ending: "conf", summary: "tmux", bytes: EmbeddedFile.bytes("Templates/tmux.conf.mustache")),
+            name: "tmux", ending: "conf", summary: "tmux",
+            bytes: EmbeddedFile.bytes("Templates/tmux.conf.mustache")),
         ShippedTemplate(
             name: "hyprland", ending: "conf", summary: "Variables of Hyprland",
             bytes: EmbeddedFile.bytes("Templates/hyprland.conf.mustache")),
