@@ -61,4 +61,26 @@ import Testing
         #expect(run.err.contains("moody: list.csv: note: line 4: neither a hex, nor r, g, b, nor L, a, b\n"))
         #expect(run.err.contains("moody: none.gpl: no color in it\n"))
     }
+
+    @Test func `colors have the names of the user's list`() throws {
+        try bench.write("name,hex\nRAL 5015 Sky blue,#2874b2\n", to: "ral.csv")
+        let text = try bench.moody("extract", "--names", "ral.csv", "Photos/forest.jpg")
+        #expect(text.status == 0 && text.lines.allSatisfy { $0.hasSuffix(" away)") })
+        #expect(text.lines[0].contains("% RAL 5015 Sky blue ("))
+        #expect(try bench.moody("ingest", "Photos").status == 0)
+        let gpl = try bench.moody("export", "gpl", "1", "--names", "ral.csv")
+        #expect(gpl.status == 0 && gpl.out.contains("\tRAL 5015 Sky blue\n"))
+        for (file, reason) in [
+            ("none.csv", "none.csv: No such file or directory"), ("Photos/forest.jpg", "no list of colors"),
+        ] {
+            let run = try bench.moody("extract", "--names", file, "Photos/forest.jpg")
+            #expect(run.status == 2 && run.err.contains(reason), "\(run.err)")
+        }
+        for words in [
+            ["export", "csv", "--names", "ral.csv"],
+            ["extract", "--format", "ase", "--names", "ral.csv", "Photos"],
+        ] {
+            #expect(try bench.run(words).status == 64)
+        }
+    }
 }

@@ -49,6 +49,8 @@ import Testing
             "change", count: 4)
         try check("\"$moody\" delete --json 1", "change", count: 1)
         try check("\"$moody\" extract --json Photos", "extracted", count: 3)
+        try bench.write("name,hex\nSky,#3366cc\n", to: "names.csv")
+        try check("\"$moody\" extract --json --names names.csv Photos", "extracted", count: 3)
         try check("\"$moody\" extract --format record --thumbnails Photos | sed '$d'", "record", count: 3)
         try check(
             "echo text > Photos/broken.jpg; \"$moody\" extract --format record Photos | grep broken",

@@ -57,8 +57,8 @@ import Testing
 
     /// Lab of ASE and ACO is of D50: ColorAide 8.13.1 has lab(50 40 20) as #b95857.
     @Test func `Lab of Adobe's files is of D50`() {
-        #expect(RGB(labD50: Lab(lightness: 50, a: 40, b: 20)).hex == "#b95857")
-        #expect(RGB(labD50: Lab(lightness: 100, a: 0, b: 0)) == .white)
+        #expect(RGB(Lab(d50: Lab(lightness: 50, a: 40, b: 20))).hex == "#b95857")
+        #expect(RGB(Lab(d50: Lab(lightness: 100, a: 0, b: 0))) == .white)
     }
 
     @Test func `what is no list is refused, and cut files have what is whole`() throws {
@@ -92,5 +92,52 @@ import Testing
             }
         }
         #expect(read > 10)
+    }
+
+    /// Beside the plainest search, over 30,000 colors.
+    @Test func `the nearest name is that of a plain loop, and the first of two`() throws {
+        var random = SearchTwinTests.Generator(state: 9)
+        func color() -> RGB {
+            RGB(
+                red: UInt8(truncatingIfNeeded: random.next()),
+                green: UInt8(truncatingIfNeeded: random.next()),
+                blue: UInt8(truncatingIfNeeded: random.next()))
+        }
+        for count in [1, 30, 300] {
+            let colors = (0..<count).map { _ in color() } + [color()]
+            let table = (colors + colors).enumerated().map { "\($0),\($1.hex)" }.joined(separator: "\n")
+            let names = NearestNames(try ColorList(Array("name,hex\n\(table)".utf8)))
+            let labs = colors.map { Lab($0) }
+            for _ in 0..<10_000 {
+                let wanted = color()
+                let lab = Lab(wanted)
+                let distances = labs.map { lab.difference(to: $0) }
+                let least = distances.min() ?? 0
+                let found = try #require(names.match(wanted))
+                #expect(found.distance == least)
+                #expect(found.name == distances.firstIndex(of: least).map { String($0) })
+            }
+        }
+    }
+
+    /// Red outside sRGB: its Lab counts, not the color that is shown for it.
+    @Test func `Lab of a file is compared as Lab`() throws {
+        let text = "name,L,a,b\nFar,53.23,110,90\nRed,53.23,80.11,67.22"
+        let names = NearestNames(try ColorList(Array(text.utf8)))
+        let match = try #require(names.match(RGB(red: 255, green: 0, blue: 0)))
+        #expect(match.name == "Red" && match.distance < 0.1)
+    }
+
+    @Test func `a template has the names of the list, as text of strangers`() throws {
+        let list = try ColorList(Array("name,hex\n$(id) blue,#3366cc\n".utf8))
+        var photo = TemplatePhoto(name: "a.jpg", palette: Self.named.palette)
+        photo.names = NearestNames(list)
+        let template = try TemplateFormat(
+            Array("{{#colors}}{{name}};{{near}};{{{near}}} {{/colors}}".utf8), name: "t", ending: "conf")
+        #expect(
+            try template.text([photo], .dark)
+                == "_(id) blue;_(id) blue;$(id) blue _(id) blue;_(id) blue;$(id) blue ")
+        photo.names = nil
+        #expect(try template.text([photo], .dark).hasPrefix("\(photo.palette.entries[0].color.name);; "))
     }
 }

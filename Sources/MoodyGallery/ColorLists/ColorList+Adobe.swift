@@ -14,7 +14,7 @@ extension ColorList {
             if type == 1, let size = reader.u16(), let name = reader.name(Int(size)),
                 let model = reader.ascii(4)
             {
-                if let color = Self.color(model, &reader) { add(name, color) } else { left += 1 }
+                if let entry = Self.entry(name, model, &reader) { add(entry) } else { left += 1 }
             }
             if end > bytes.count || entries.count > Self.most { break }
             reader.skip(to: end)
@@ -22,20 +22,20 @@ extension ColorList {
         noteLeft(left)
     }
 
-    private static func color(_ model: String, _ reader: inout BigEndianBytes) -> RGB? {
+    private static func entry(_ name: String, _ model: String, _ reader: inout BigEndianBytes) -> Entry? {
         switch model {
         case "RGB ":
             guard let red = reader.float(), let green = reader.float(), let blue = reader.float() else {
                 return nil
             }
-            return RGB(red: channel(red), green: channel(green), blue: channel(blue))
+            return Entry(name: name, RGB(red: channel(red), green: channel(green), blue: channel(blue)))
         case "Gray":
-            return reader.float().map { RGB(red: channel($0), green: channel($0), blue: channel($0)) }
+            return reader.float().map { Entry(name: name, gray(channel($0))) }
         case "LAB ":
             guard let lightness = reader.float(), let a = reader.float(), let b = reader.float() else {
                 return nil
             }
-            return RGB(labD50: Lab(lightness: lightness * 100, a: a, b: b))
+            return Entry(name: name, Lab(d50: Lab(lightness: lightness * 100, a: a, b: b)))
         default: return nil
         }
     }
@@ -75,22 +75,26 @@ extension ColorList {
                 }
                 name = text
             }
-            if let color = Self.color(space, values) { add(name, color) } else { left += 1 }
+            if let entry = Self.entry(name, space, values) { add(entry) } else { left += 1 }
         }
         noteLeft(left)
     }
 
-    private static func color(_ space: UInt16, _ values: [UInt16]) -> RGB? {
+    private static func gray(_ channel: UInt8) -> RGB { RGB(red: channel, green: channel, blue: channel) }
+
+    private static func entry(_ name: String, _ space: UInt16, _ values: [UInt16]) -> Entry? {
         switch space {
         case 0:
-            return RGB(red: UInt8(values[0] >> 8), green: UInt8(values[1] >> 8), blue: UInt8(values[2] >> 8))
+            return Entry(
+                name: name,
+                RGB(red: UInt8(values[0] >> 8), green: UInt8(values[1] >> 8), blue: UInt8(values[2] >> 8)))
         case 7:
             let (a, b) = (Int16(bitPattern: values[1]), Int16(bitPattern: values[2]))
-            return RGB(
-                labD50: Lab(lightness: Double(values[0]) / 100, a: Double(a) / 100, b: Double(b) / 100))
+            return Entry(
+                name: name,
+                Lab(d50: Lab(lightness: Double(values[0]) / 100, a: Double(a) / 100, b: Double(b) / 100)))
         case 8:
-            let gray = channel(Double(values[0]) / 10_000)
-            return RGB(red: gray, green: gray, blue: gray)
+            return Entry(name: name, gray(channel(Double(values[0]) / 10_000)))
         default: return nil
         }
     }

@@ -35,7 +35,7 @@ extension ColorList {
                 continue
             }
             let found = columns?.entry(cells).map { [$0] } ?? Self.entries(cells)
-            for entry in found { add(entry.name, entry.color) }
+            for entry in found { add(entry) }
             if entries.count > Self.most { break }
             if !found.isEmpty { continue }
             if !entries.isEmpty || columns != nil {
@@ -80,8 +80,8 @@ extension ColorList {
         let filled = cells.filter { !$0.isEmpty }
         let colors = filled.compactMap(color)
         guard let first = colors.first else { return [] }
-        if colors.count == filled.count { return colors.map { Entry(name: "", color: $0) } }
-        return [Entry(name: filled.first { color($0) == nil } ?? "", color: first)]
+        if colors.count == filled.count { return colors.map { Entry(name: "", $0) } }
+        return [Entry(name: filled.first { color($0) == nil } ?? "", first)]
     }
 
     /// Six digits are a color without a number sign, too.
@@ -117,15 +117,14 @@ extension ColorList {
             }
             let words = name.filter { $0 < cells.count }.map { cells[$0] }.joined(separator: " ")
             if let hex, hex < cells.count, let color = ColorList.color(cells[hex]) {
-                return Entry(name: words, color: color)
+                return Entry(name: words, color)
             }
             if rgb.count == 3, let channels = numbers(rgb), channels.allSatisfy({ (0...255).contains($0) }) {
                 let bytes = channels.map { UInt8($0.rounded()) }
-                return Entry(name: words, color: RGB(red: bytes[0], green: bytes[1], blue: bytes[2]))
+                return Entry(name: words, RGB(red: bytes[0], green: bytes[1], blue: bytes[2]))
             }
             if lab.count == 3, let values = numbers(lab), (0...100).contains(values[0]) {
-                return Entry(
-                    name: words, color: RGB(Lab(lightness: values[0], a: values[1], b: values[2])))
+                return Entry(name: words, Lab(lightness: values[0], a: values[1], b: values[2]))
             }
             return nil
         }

@@ -5,6 +5,20 @@ package struct ColorList: Sendable {
     package struct Entry: Sendable, Equatable {
         package let name: String
         package let color: RGB
+        /// Under D65: what the file has, also where sRGB has no such color.
+        let lab: Lab
+
+        init(name: String, _ color: RGB) {
+            self.name = name
+            self.color = color
+            lab = Lab(color)
+        }
+
+        init(name: String, _ lab: Lab) {
+            self.name = name
+            self.lab = lab
+            color = RGB(lab)
+        }
     }
 
     /// In the file's order; at least one.
@@ -40,7 +54,9 @@ package struct ColorList: Sendable {
         if entries.count > Self.most { throw .tooMany }
     }
 
-    mutating func add(_ name: String, _ color: RGB) { entries.append(Entry(name: name, color: color)) }
+    mutating func add(_ entry: Entry) { entries.append(entry) }
+
+    mutating func add(_ name: String, _ color: RGB) { add(Entry(name: name, color)) }
 
     mutating func note(_ text: String) { if notes.count < 20 { notes.append(text) } }
 

@@ -54,7 +54,11 @@ extension MoodRecord.Color {
 
 /// A color of a palette: `{"hex","share","oklab","name"}`, and `"displayP3"`, as CSS writes it, where it
 /// lies outside sRGB. Shares to six digits, Oklab to four.
-package func paletteColor(_ color: RGB, share: Double, displayP3: DisplayP3? = nil) -> JSON {
+///
+/// - Parameter near: the nearest of the user's own list, as `"near"`.
+package func paletteColor(
+    _ color: RGB, share: Double, displayP3: DisplayP3? = nil, near: NearestNames.Match? = nil
+) -> JSON {
     let lab = Oklab(color)
     let values = [lab.lightness, lab.a, lab.b].map { JSON.real(rounded(Double($0), 1e4)) }
     var fields: [(String, JSON)] = [
@@ -62,6 +66,7 @@ package func paletteColor(_ color: RGB, share: Double, displayP3: DisplayP3? = n
         ("name", .string(color.name)),
     ]
     if let displayP3 { fields.append(("displayP3", .string(displayP3.css))) }
+    if let near { fields.append(("near", near.json)) }
     return .object(fields)
 }
 

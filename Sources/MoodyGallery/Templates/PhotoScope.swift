@@ -73,7 +73,8 @@ final class PhotoScope: MustacheParent, MustacheCustomRenderable {
             defer { start += entry.share }
             return SwatchScope(
                 color: ColorScope(color: entry.color, background: { self.theme.background }), entry: entry,
-                number: index + 1, start: min(1, start))
+                number: index + 1, start: min(1, start),
+                near: photo.names?.match(entry.color)?.name, escape: escape)
         }
     }
 }

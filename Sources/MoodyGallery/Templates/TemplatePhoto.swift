@@ -18,6 +18,8 @@ package struct TemplatePhoto: Sendable {
     package var country = ""
     /// The mood's number.
     package var id = ""
+    /// The user's own names of colors.
+    package var names: NearestNames?
 
     package init(name: String, palette: Palette) {
         self.name = name

@@ -77,22 +77,33 @@ struct SwatchScope: MustacheCustomRenderable, MustacheParent {
     let number: Int
     /// Of the palette, 0...1: the shares of the colors before it.
     let start: Double
+    /// The name of the nearest color of the user's list, which is text of strangers.
+    let near: String?
+    let escape: TemplateEscape
 
     var renderText: String { color.renderText }
     var isNull: Bool { false }
 
     func child(named name: String) -> Any? {
+        if let near, name == "*name" || name == "*near" { return TemplateText(near) }
         switch name.first == "*" ? String(name.dropFirst()) : name {
+        case "near": return TemplateText(near.map { escape.text($0) } ?? "")
+        case "name": return TemplateText(near.map { escape.text($0) } ?? entry.color.name)
+        case let name: return own(name)
+        }
+    }
+
+    private func own(_ name: String) -> Any? {
+        switch name {
         case "n": TemplateText(String(number))
         case "share": TemplateText(PaletteFormat.share(entry.share))
         case "fraction": TemplateText("\((entry.share * 1e6).rounded() / 1e6)")
         case "start": TemplateText(PaletteFormat.share(start))
         case "end": TemplateText(PaletteFormat.share(min(1, start + entry.share)))
-        case "name": TemplateText(entry.color.name)
         case "p3": TemplateText(entry.displayP3?.css ?? "")
         default: color.child(named: name)
         }
     }
 
-    static let names = ["n", "share", "fraction", "start", "end", "name", "p3"] + ColorScope.names
+    static let names = ["n", "share", "fraction", "start", "end", "name", "near", "p3"] + ColorScope.names
 }

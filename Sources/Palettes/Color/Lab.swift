@@ -20,6 +20,11 @@ public struct Lab: Hashable, Sendable {
         let x = 506752.0 / 1228815 * r + 87881.0 / 245763 * g + 12673.0 / 70218 * b
         let y = 87098.0 / 409605 * r + 175762.0 / 245763 * g + 12673.0 / 175545 * b
         let z = 7918.0 / 409605 * r + 87881.0 / 737289 * g + 1001167.0 / 1053270 * b
+        self.init(x: x, y: y, z: z)
+    }
+
+    /// - Parameter y: luminance, 1 for white under D65.
+    private init(x: Double, y: Double, z: Double) {
         let fx = stretched(x / (0.3127 / 0.3290)), fy = stretched(y)
         let fz = stretched(z / ((1 - 0.3127 - 0.3290) / 0.3290))
         self.init(lightness: 116 * fy - 16, a: 500 * (fx - fy), b: 200 * (fy - fz))
@@ -31,19 +36,11 @@ private func stretched(_ t: Double) -> Double {
     t > 216.0 / 24389 ? cubeRoot(t) : (24389.0 / 27 * t + 16) / 116
 }
 
-extension RGB {
-    /// The nearest color inside sRGB, channel by channel. The inverse of ``Lab/init(_:)``.
-    public init(_ lab: Lab) {
-        let y = (lab.lightness + 16) / 116
-        self.init(
-            xyz: unstretched(y + lab.a / 500) * (0.3127 / 0.3290), unstretched(y),
-            unstretched(y - lab.b / 200) * ((1 - 0.3127 - 0.3290) / 0.3290))
-    }
-
-    /// A color of Lab under D50, as Photoshop and ASE mean it, adapted by Bradford's matrix.
+extension Lab {
+    /// The color of Lab under D50, as Photoshop and ASE mean it, adapted to D65 by Bradford's matrix.
     ///
     /// - Source: CSS Color 4, "D50 to D65".
-    public init(labD50 lab: Lab) {
+    public init(d50 lab: Lab) {
         let y = (lab.lightness + 16) / 116
         let white = (x: 0.3457 / 0.3585, z: (1 - 0.3457 - 0.3585) / 0.3585)
         let d50 = (
@@ -51,9 +48,19 @@ extension RGB {
             z: unstretched(y - lab.b / 200) * white.z
         )
         self.init(
-            xyz: 0.955473421488075 * d50.x - 0.02309845494876471 * d50.y + 0.06325924320057072 * d50.z,
-            -0.0283697093338637 * d50.x + 1.0099953980813041 * d50.y + 0.021041441191917323 * d50.z,
-            0.012314014864481998 * d50.x - 0.020507649298898964 * d50.y + 1.330365926242124 * d50.z)
+            x: 0.955473421488075 * d50.x - 0.02309845494876471 * d50.y + 0.06325924320057072 * d50.z,
+            y: -0.0283697093338637 * d50.x + 1.0099953980813041 * d50.y + 0.021041441191917323 * d50.z,
+            z: 0.012314014864481998 * d50.x - 0.020507649298898964 * d50.y + 1.330365926242124 * d50.z)
+    }
+}
+
+extension RGB {
+    /// The nearest color inside sRGB, channel by channel. The inverse of ``Lab/init(_:)``.
+    public init(_ lab: Lab) {
+        let y = (lab.lightness + 16) / 116
+        self.init(
+            xyz: unstretched(y + lab.a / 500) * (0.3127 / 0.3290), unstretched(y),
+            unstretched(y - lab.b / 200) * ((1 - 0.3127 - 0.3290) / 0.3290))
     }
 
     /// - Source: CSS Color 4, "XYZ to linear sRGB".

@@ -81,6 +81,12 @@ struct ExportCommand: AsyncParsableCommand {
     @Option(help: "Themes and templates: for a dark or a light ground: dark or light (default: dark).")
     var variant: Theme.Variant?
 
+    @Option(
+        help: ArgumentHelp(
+            "Themes and templates: name each color after the nearest of this list (GPL, ASE, ACO, CSV, "
+                + "JSON).", valueName: "file"))
+    var names: BytePath?
+
     @Flag(help: "card: make it 1920 x 1080 pixels.")
     var wide = false
 
@@ -107,6 +113,7 @@ struct ExportCommand: AsyncParsableCommand {
         if (each || combined) && !isOfSwatches {
             throw UsageError("--each and --combined are for swatch files, themes, and hex.")
         }
+        if names != nil && format != nil { throw UsageError("--names is for themes and templates.") }
         if variant != nil && format != nil { throw UsageError("--variant is for themes and templates.") }
         if let limit, limit < 1 { throw UsageError("--limit must be at least 1, not \(limit).") }
         if each && combined { throw UsageError("--each and --combined exclude each other.") }
@@ -138,7 +145,7 @@ struct ExportCommand: AsyncParsableCommand {
             try TemplateExport(
                 templates: templates, list: list, variant: variant ?? .dark, each: each,
                 combined: combined ? colors ?? .colors(templates.isTheme ? 8 : 5) : nil, output: output,
-                overwrite: overwrite
+                overwrite: overwrite, names: try names.map { try ColorListFile.names($0, messages) }
             ).write(stack, messages)
         } else if let format = format.own {
             try write(format, list, stack, messages)

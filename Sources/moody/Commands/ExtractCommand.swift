@@ -47,6 +47,12 @@ struct ExtractCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "text, json, jsonl, and templates: name each color after the nearest of this list (GPL, ASE, "
+                + "ACO, CSV, JSON).", valueName: "file"))
+    var names: BytePath?
+
+    @Option(
+        help: ArgumentHelp(
             "Read more paths from a file, one per line; - is standard input.", valueName: "file"))
     var filesFrom: BytePath?
 
@@ -94,6 +100,9 @@ struct ExtractCommand: AsyncParsableCommand {
         if variant != nil && format?.isTemplate != true {
             throw UsageError("--variant is for themes and templates.")
         }
+        if names != nil && (tar != nil || ![nil, .text, .json, .jsonl].contains(format?.own)) {
+            throw UsageError("--names is for text, json, jsonl, and templates.")
+        }
         let chosen = format
         let format = format?.own
         if tar != nil {
@@ -137,6 +146,7 @@ struct ExtractCommand: AsyncParsableCommand {
         // Of templates nothing is written before the end.
         let results = try Results(templates == nil ? destination : nil, overwrite: overwrite)
         var page = ExtractedPage(format: format, depth: results.isFile ? .none : output.depth)
+        page.names = try names.map { try ColorListFile.names($0, messages) }
         results.write(page.head)
         let sources = all.flatMap { ExtractSource.all(at: $0, passingOver: messages) }
         page.isAlone = sources.count == 1 && all.count == 1 && sources[0].isNamed

@@ -9,6 +9,8 @@ struct ExtractedPage {
     /// Nil for templates.
     let format: ExtractCommand.Format?
     let depth: ColorDepth
+    /// The user's own names of colors.
+    var names: NearestNames?
     /// There is one photo only: nothing tells it from others.
     var isAlone = false
     /// Palettes so far.
@@ -36,7 +38,7 @@ struct ExtractedPage {
         let palette = extracted.palette, picture = extracted.picture
         return switch format {
         case .text: lines(extracted, heading: isAlone ? nil : path.shown)
-        case .json, .jsonl, .record: Self.json(path, extracted).text + "\n"
+        case .json, .jsonl, .record: json(path, extracted).text + "\n"
         case .hex: hexes.next(palette)
         case .csv: PaletteTable.photo(path, width: picture.width, height: picture.height, palette)
         case .ase, .aco, .svg, .png: keep(palette, of: path)
@@ -54,6 +56,7 @@ struct ExtractedPage {
         let name = path.shown.split(separator: "/").last.map(String.init) ?? path.shown
         var photo = TemplatePhoto(name: name, palette: extracted.palette)
         photo.title = path.shown
+        photo.names = names
         photo.path = path.text ?? path.shown
         photo.width = String(extracted.picture.width)
         photo.height = String(extracted.picture.height)
@@ -71,9 +74,10 @@ struct ExtractedPage {
         return JSON.object([("v", 1)] + path.json + [("error", .string("\(error)"))]).text + "\n"
     }
 
-    private static func json(_ path: PhotoPath, _ extracted: ExtractedPalette) -> JSON {
+    private func json(_ path: PhotoPath, _ extracted: ExtractedPalette) -> JSON {
         let colors = extracted.palette.entries.map {
-            paletteColor($0.color, share: $0.share, displayP3: $0.displayP3)
+            paletteColor(
+                $0.color, share: $0.share, displayP3: $0.displayP3, near: names?.match($0.color))
         }
         return .object(
             [("v", 1)] + path.json + [
@@ -85,7 +89,7 @@ struct ExtractedPage {
 
     private func lines(_ extracted: ExtractedPalette, heading: String?) -> String {
         let lines = extracted.palette.entries.map {
-            ColorLine.text($0.color, share: $0.share, depth: depth)
+            ColorLine.text($0.color, share: $0.share, depth: depth, near: names?.match($0.color))
         }
         return ([heading].compactMap(\.self) + lines).map { $0 + "\n" }.joined()
     }

@@ -15,6 +15,8 @@ struct TemplateExport {
     let combined: PaletteSize?
     let output: BytePath?
     let overwrite: Bool
+    /// The user's own names of colors.
+    var names: NearestNames?
 
     /// - Throws: ``StoreError``, ``OutputError``, ``TemplateError``.
     func write(_ stack: DataStack, _ messages: Messages) throws {
@@ -29,6 +31,7 @@ struct TemplateExport {
         } else {
             try list.forEach(in: stack) { photos += $0.map { TemplatePhoto($0) } }
         }
+        for index in photos.indices { photos[index].names = names }
         for photo in photos where templates.isTheme && photo.palette.entries.isEmpty {
             messages.note(TemplateSet.grayNote(photo.name))
         }
@@ -44,6 +47,7 @@ struct TemplateExport {
             for record in records {
                 var photo = TemplatePhoto(record)
                 photo.selector = ":root"
+                photo.names = names
                 let text = try template.format.text([photo], variant)
                 try folder.write(Array(text.utf8), named: record.photoPath.bytes, end: template.ending)
             }
