@@ -1,6 +1,7 @@
 #if Server
 import DataStacks
 import Dispatch
+import Glibc
 import ManagedObjects
 import NIOCore
 import Synchronization
@@ -12,6 +13,9 @@ final class Questions: Sendable {
         var asked: [ObjectIdentifier: Question] = [:]
         var isStopped = false
     }
+
+    /// TCP_CLOSE_WAIT of tcp(7): the other side has closed.
+    private static let closeWait: UInt8 = 8
 
     private let stack: DataStack
     private let seconds: Double
@@ -37,6 +41,10 @@ final class Questions: Sendable {
         }
         if !isTaken { throw Refusal(503, "too many questions are waiting", retryAfter: 5) }
         let ear = InputEnd.hear(on: channel) { question.end() }
+        // One who left before that is not heard.
+        (channel as? any SocketOptionProvider)?.getTCPInfo().whenSuccess { info in
+            if info.tcpi_state == Self.closeWait { question.end() }
+        }
         defer {
             ear.leave(channel)
             state.withLock { $0.asked[ObjectIdentifier(question)] = nil }
