@@ -143,7 +143,7 @@ import Testing
 
     @Test func `who does not read a list is cut off, and its place is free again`() async throws {
         let server = try await TestServer { options, _ in
-            (options.limits.snapshots, options.limits.write, options.limits.pace) = (1, 3, 1 << 30)
+            (options.limits.snapshots, options.limits.write, options.limits.pace) = (1, 10, 1 << 30)
         }
         // More than the buffers of two sockets hold.
         try insert(300, camera: String(repeating: "x", count: 60_000), into: server.stack)
