@@ -60,8 +60,11 @@ private let mayMount: Bool = {
             mount -t tmpfs none Photos; heard 'Photos was mounted'
             cp $fixtures/forest.jpg Photos; heard forest.jpg
             umount Photos; heard 'Photos was unmounted'
-            cp $fixtures/slate.png Photos; heard slate.png
+            sleep 2; touch Photos/NOT_MOUNTED; sleep 2
+            mount -t tmpfs none Photos; cp $fixtures/forest.jpg $fixtures/slate.png Photos; heard slate.png
             """)
         #expect(run.lines == ["0"], "\(run.err)")
+        // What lies under the mount point is not the disk.
+        #expect(!run.err.contains("forest.jpg  (missing)"), "\(run.err)")
     }
 }

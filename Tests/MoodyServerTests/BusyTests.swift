@@ -143,15 +143,23 @@ import Testing
 
     @Test func `who does not read a list is cut off, and its place is free again`() async throws {
         let server = try await TestServer { options, _ in
-            (options.limits.snapshots, options.limits.write, options.limits.pace) = (1, 10, 1 << 30)
+            (options.limits.snapshots, options.limits.write, options.limits.pace) = (1, 5, 1 << 30)
         }
         // More than the buffers of two sockets hold.
         try insert(300, camera: String(repeating: "x", count: 60_000), into: server.stack)
         try await server.until { server.server.lists.page.list.count == 300 }
-        let deaf = try server.socket()
-        try await deaf.send("GET /api/v1/list HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n\r\n")
-        try await server.until { server.server.snapshotCount == 1 }
-        #expect(try await server.ask("GET", "/api/v1/list?limit=1").status == 503)
+        // On a busy machine one may be cut off before anybody looks: then another.
+        var deaf: [Socket] = [], isBusy = false
+        for _ in 0..<10 where !isBusy {
+            let reader = try server.socket()
+            deaf.append(reader)
+            try await reader.send("GET /api/v1/list HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n\r\n")
+            for _ in 0..<300 where server.server.snapshotCount == 0 {
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            isBusy = try await server.ask("GET", "/api/v1/list?limit=1").status == 503
+        }
+        #expect(isBusy)
         try await server.until { server.server.snapshotCount == 0 }
         let list = try await server.ask("GET", "/api/v1/list?limit=2")
         let lines = list.text.split(separator: "\n")

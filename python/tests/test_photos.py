@@ -101,3 +101,36 @@ def test_the_script_is_the_command(moody):
     environment.update(MOODY="/nosuch/moody")
     run = subprocess.run([sys.executable, "-m", "moody", "--version"], capture_output=True, env=environment)
     assert run.returncode == 2 and b"/nosuch/moody" in run.stderr
+
+
+@needs_pillow
+@pytest.mark.parametrize("mode", ["P", "CMYK", "YCbCr", "HSV", "1", "LA", "I;16"])
+def test_images_of_pillow_have_their_colors(moody, mode):
+    from PIL import Image
+
+    image = Image.new("RGB", (60, 40), (220, 20, 20))
+    image.paste((20, 20, 220), (30, 0, 60, 40))
+    converted = image.convert("L").convert("I;16") if mode == "I;16" else image.convert(mode)
+    found = package.palette(converted, count=2)
+    expected = package.palette(converted.convert("RGB"), count=2)
+    assert [color.hex for color in found] == [color.hex for color in expected] and len(found) > 0
+
+
+def test_scripts_of_the_package_do_not_call_each_other(moody, tmp_path):
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        script = tmp_path / name / "moody"
+        script.write_text(f"#!{sys.executable}\nfrom moody.command import main\nmain()\n")
+        script.chmod(0o755)
+    environment = {name: value for name, value in os.environ.items() if name != "MOODY"}
+    environment.update(PYTHONPATH=os.pathsep.join(sys.path), PATH=f"{tmp_path}/one:{tmp_path}/two:/usr/bin:/bin")
+    run = subprocess.run([tmp_path / "one/moody", "--version"], capture_output=True, env=environment, timeout=20)
+    assert run.returncode == 2 and b"no moody" in run.stderr
+
+
+def test_what_is_no_path_is_said(moody):
+    for path in ("", "a.jpg\0b.jpg"):
+        with pytest.raises(ValueError):
+            list(package.palettes([path]))
+    with pytest.raises(RuntimeError, match="no JSON"):
+        package.palette(b"no photo", options=["--format", "csv"])

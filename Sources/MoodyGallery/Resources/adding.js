@@ -60,12 +60,19 @@ const send = job => {
   // A line that is dead says nothing; a photo that has come whole is read when those before it are.
   const wait = seconds => {
     clearTimeout(patience);
-    patience = setTimeout(() => { asked.abort(); again(job, 'not connected'); }, data.patience ?? seconds * 1000);
+    patience = setTimeout(() => { asked.abort(); cut(); }, data.patience ?? seconds * 1000);
   };
   const finish = () => {
     clearTimeout(patience);
     sending.delete(job);
     job.request = null;
+  };
+  // Without an answer a photo that was sent whole may be here; one that others overtake is at fault itself.
+  let isWhole = false;
+  const cut = () => {
+    job.isAgain ||= isWhole;
+    if (job.sent > 0 && !live.lostAt && navigator.onLine) job.tries++;
+    again(job, 'not connected');
   };
   asked.open('POST', api(`photos?name=${encodeURIComponent(file.name.replace(/^\.+/, '') || 'photo')}`));
   asked.setRequestHeader('Content-Type', file.type.startsWith('image/') ? file.type : 'application/octet-stream');
@@ -75,7 +82,10 @@ const send = job => {
     wait(30);
     sayUploads();
   });
-  asked.upload.addEventListener('load', () => wait(300));
+  asked.upload.addEventListener('load', () => {
+    isWhole = true;
+    wait(300);
+  });
   asked.addEventListener('load', () => {
     finish();
     pauseLength = 1000;
@@ -84,17 +94,15 @@ const send = job => {
   });
   asked.addEventListener('error', () => {
     finish();
-    again(job, 'not connected');
+    cut();
   });
   asked.addEventListener('abort', finish);
   wait(30);
   asked.send(file);
 };
-// Sends a photo again when the line is back. One that is cut off again and again while others come through is at fault itself.
+// Sends a photo again when the line is back.
 const again = (job, why, seconds = 0) => {
   sending.delete(job);
-  job.isAgain = true;
-  job.tries += seconds || live.lostAt ? 0 : 1;
   if (job.tries > 4) fail(job, why);
   else queue.unshift(job), pauseFor(seconds, why);
   pump();
@@ -106,7 +114,7 @@ const answered = (job, status, response, seconds) => {
   else if (status === 200) {
     done.known++;
     if (isAlone) onArrival(response.id, goTo);
-  } else if ([408, 429, 503, 507].includes(status)) again(job, reason, seconds || 30);
+  } else if ([401, 408, 429, 503, 507].includes(status)) again(job, reason, seconds || 30);
   else if (status >= 500) fail(job, reason);
   else refuse(job, reason);
 };

@@ -310,9 +310,10 @@ const sayProgress = ({done, planned, photos: read, left}) => {
   $('span', hairline).textContent = `${grouped(done)} of ${grouped(planned)} photos${time}`;
   $('i', hairline).style.width = `${done / planned * 100}%`;
 };
+// Two folders may each have a file of the name.
 const sayProblem = ({name, reason, solved}) => {
   const at = problems.findIndex(other => other.name === name && other.reason === reason);
-  if (solved ? at < 0 : at >= 0) return;
+  if (solved && at < 0) return;
   if (solved) problems.splice(at, 1);
   else problems.push({name, reason});
   sayProblems();

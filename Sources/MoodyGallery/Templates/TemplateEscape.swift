@@ -43,8 +43,16 @@ package enum TemplateEscape: Sendable, Equatable {
         // JSON writes what ends a line as a code.
         case .json: return Self.json(raw)
         case .xml: return Self.xml(line)
-        case .css: return line.split(separator: "*", omittingEmptySubsequences: false).joined(separator: "* ")
-        case .doubleQuoted: return Self.escaped(line) { "\\\"".unicodeScalars.contains($0) ? "\\\($0)" : nil }
+        case .css:
+            // Sass looks into comments, too.
+            return line.split(separator: "*", omittingEmptySubsequences: false).joined(separator: "* ")
+                .replacing("#{", with: "# {")
+        case .doubleQuoted:
+            return Self.escaped(line) {
+                // YAML has none of the two.
+                $0 == "\u{FFFE}" || $0 == "\u{FFFF}"
+                    ? "\u{FFFD}" : "\\\"".unicodeScalars.contains($0) ? "\\\($0)" : nil
+            }
         case .shell: return Self.escaped(line) { $0 == "'" ? "'\\''" : nil }
         case .fish: return Self.escaped(line) { "\\'".unicodeScalars.contains($0) ? "\\\($0)" : nil }
         // Long strings and comments end with two brackets.

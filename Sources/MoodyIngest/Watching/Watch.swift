@@ -109,6 +109,7 @@ package struct Watch {
                 if looksAtAll { try sweep() } else { try burst(news) }
             } else {
                 saying = []
+                _ = regain(watcher)
                 try willRun(&ingest.options)
                 try sweep()
                 said = saying
@@ -131,6 +132,7 @@ package struct Watch {
     private var away: [BytePath] { gone.map(\.path) + unmounted }
 
     private mutating func markMissing(_ root: FoundFolder, _ tell: (String, String) -> Void) {
+        if gone.contains(where: { $0.path == root.path }) { return }
         tell(root.shown.description, "the folder is gone; nothing below it was marked missing")
         roots.removeAll { $0.path == root.path }
         gone.append(root)
@@ -138,14 +140,14 @@ package struct Watch {
     }
 
     /// Looks whether a folder that was gone is back, as a disk that is plugged in again. Where a disk was, an
-    /// empty folder may be left: one that holds nothing is not back yet.
+    /// empty folder may be left, or one with a file that says so: one that holds nothing is not back yet, nor
+    /// is one whose disk was unmounted and has not come back.
     private mutating func regain(_ watcher: FolderWatcher?) -> Bool {
-        guard let watcher else { return false }
         var isBack = false
-        for root in gone where (try? root.path.entries())?.isEmpty == false {
+        for root in gone where !isUnmounted(root) && (try? root.path.entries())?.isEmpty == false {
             gone.removeAll { $0 === root }
             roots.append(root)
-            watcher.watch(root)
+            watcher?.watch(root)
             onNote("\(root.shown.description) is back")
             isBack = true
         }
@@ -163,7 +165,7 @@ package struct Watch {
             let isMount = current.isMounted(point)
             if isMount {
                 unmounted = unmounted.filter { !$0.isBelow(point) }
-            } else if roots.contains(where: { point.isBelow($0.path) && point != $0.path }) {
+            } else {
                 unmounted.insert(point)
             }
             onNote(
@@ -172,7 +174,13 @@ package struct Watch {
                     : "\(point) was unmounted; nothing below it was marked missing")
         }
         mounts = current
+        gone += roots.filter(isUnmounted)
+        roots.removeAll(where: isUnmounted)
         return !changes.isEmpty
+    }
+
+    private func isUnmounted(_ root: FoundFolder) -> Bool {
+        unmounted.contains { root.path.isBelow($0) }
     }
 
     private var shownRoots: String { roots.map(\.shown.description).joined(separator: ", ") }

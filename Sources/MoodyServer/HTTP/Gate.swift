@@ -29,7 +29,7 @@ final class Gate: Sendable {
     private let cookieName: String
     private let wrong = Mutex<[ContinuousClock.Instant]>([])
 
-    /// Wrong tokens in a minute, above which further ones are not looked at.
+    /// Wrong tokens in a minute, above which further ones are answered with 429. A right one always passes.
     static let mostWrong = 10
 
     init(host: String, port: Int, allowed: [String], token: String?) {

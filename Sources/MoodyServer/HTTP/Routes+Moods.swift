@@ -59,6 +59,7 @@ extension Routes {
             guard let sorted = MoodList(sort: sort) else {
                 throw Refusal(400, "sort is date, path or id, with :asc or :desc behind it")
             }
+            if sorted.key == .path { try checkTells(["path"]) }
             list = sorted
         }
         if let name = values["section"] {

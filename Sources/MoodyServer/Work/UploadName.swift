@@ -27,7 +27,9 @@ struct UploadName: Equatable {
         }
         let clean = Self.shortened(String(kept))
         if clean.first == "." { throw Refusal(400, "the name begins with a dot") }
-        if clean.unicodeScalars.allSatisfy({ $0.properties.generalCategory == .format }) {
+        let stem = clean.lastIndex(of: ".").map { clean[..<$0] } ?? clean[...]
+        // Nothing but joiners cannot be seen.
+        if stem.unicodeScalars.allSatisfy({ $0.properties.generalCategory == .format }) {
             throw Refusal(400, "the name has nothing that can be seen")
         }
         text = clean
@@ -43,7 +45,7 @@ struct UploadName: Equatable {
         let end = dot.map { name[$0...] }.flatMap { $0.utf8.count <= 16 ? $0 : nil } ?? ""
         var stem = name.dropLast(end.count)
         while stem.utf8.count + end.utf8.count > longest, !stem.isEmpty { stem.removeLast() }
-        return String(stem) + end
+        return (stem.isEmpty ? "photo" : String(stem)) + end
     }
 
     /// The name with an end that says what the file is: the content decides, never the name.

@@ -119,10 +119,23 @@ private struct IndependentSet {
     /// - Parameter neighbors: of each vertex, as bits; 64 vertices at most.
     /// - Returns: the vertices in order; of several sets that are as large, the first one in order.
     static func largest(_ neighbors: [UInt64]) -> [Int] {
-        var search = IndependentSet(neighbors: neighbors)
-        let all = neighbors.count == 64 ? UInt64.max : (1 << UInt64(neighbors.count)) - 1
-        search.extend(0, from: all)
-        return neighbors.indices.filter { search.best >> UInt64($0) & 1 == 1 }
+        var rest = neighbors.count == 64 ? UInt64.max : (1 << UInt64(neighbors.count)) - 1
+        var chosen: UInt64 = 0
+        // Parts that have no neighbors in others are searched on their own: the time is that of the largest.
+        while rest != 0 {
+            var part = rest & (~rest + 1), grown: UInt64 = 0
+            while grown != part {
+                grown = part
+                for vertex in neighbors.indices where part >> UInt64(vertex) & 1 == 1 {
+                    part |= neighbors[vertex]
+                }
+            }
+            var search = IndependentSet(neighbors: neighbors)
+            search.extend(0, from: part)
+            chosen |= search.best
+            rest &= ~part
+        }
+        return neighbors.indices.filter { chosen >> UInt64($0) & 1 == 1 }
     }
 
     private init(neighbors: [UInt64]) { self.neighbors = neighbors }

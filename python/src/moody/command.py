@@ -20,13 +20,21 @@ def binary(command=None):
 
 
 def _on_path():
-    """The first one that is no script of this package, which would call itself."""
-    own = os.path.realpath(sys.argv[0]) if sys.argv else None
+    """The first one that is no script of this package, in whichever environment: those would call each other."""
     for folder in os.get_exec_path():
         found = shutil.which("moody", path=folder)
-        if found and os.path.realpath(found) != own:
+        if found and not _is_script(found):
             return found
     return None
+
+
+def _is_script(path):
+    try:
+        with open(path, "rb") as file:
+            head = file.read(4096)
+    except OSError:
+        return False
+    return head.startswith(b"#!") and b"moody.command" in head
 
 
 def main():

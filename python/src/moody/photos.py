@@ -39,7 +39,7 @@ class Palette:
     """The dominant colors of one photo, the largest share first; iterates over them."""
 
     path: str
-    """As it was given; ``-`` for bytes and arrays."""
+    """As the command prints it; ``-`` for bytes and arrays."""
     colors: tuple
     width: int
     """In pixels, after rotation."""
@@ -94,7 +94,10 @@ def palettes(paths, count=5, mode=None, options=(), command=None):
     """
     if isinstance(paths, (str, os.PathLike)):
         paths = [paths]
-    names = b"".join(os.fsencode(_path(path)) + b"\0" for path in paths)
+    names = [os.fsencode(_path(path)) for path in paths]
+    if any(b"\0" in name or not name for name in names):
+        raise ValueError("a path is empty, or has a NUL")
+    names = b"".join(name + b"\0" for name in names)
     if names:
         yield from _run(["-0", "--files-from", "-"], count, mode, options, command, names)
 
@@ -119,6 +122,8 @@ def _run(arguments, count, mode, options, command, content=b""):
             raise NoCommand(f"{path}: {error.strerror}") from error
         try:
             for line in process.stdout:
+                if not line.startswith(b"{"):
+                    raise RuntimeError(f"moody answered {line[:80].decode(errors='replace').strip()!r}, and no JSON")
                 yield _palette(json.loads(line))
             status = process.wait()
         finally:
@@ -141,6 +146,10 @@ def _palette(record):
 
 def _png(array):
     """The bytes of a PNG, of anything that has the array interface."""
+    if hasattr(array, "mode") and hasattr(array, "convert"):
+        # An image of Pillow: numbers of a palette, inks and the like are no colors.
+        if array.mode not in ("L", "RGB", "RGBA"):
+            array = array.convert("RGBA" if array.mode in ("P", "PA", "LA", "La", "RGBa") else "RGB")
     interface = getattr(array, "__array_interface__", None)
     if interface is None:
         raise TypeError(f"a photo is a path, bytes, or an array of bytes, not {type(array).__name__}")

@@ -7,6 +7,7 @@ in a column.
     moody.of_shards(shards, "uri").write.parquet("palettes")
 """
 
+import decimal
 import tarfile
 
 import pyarrow as pa
@@ -52,8 +53,9 @@ def of_uris(frame, column, palettes=None):
             try:
                 with _open(uri) as stream:
                     yield uri, _mtime(uri), stream.read()
-            except OSError as error:
-                yield uri, 0, error
+            except (OSError, ValueError, TypeError) as error:
+                # Not there, or no URI at all.
+                yield uri or "", 0, error
 
     return frame.select(column).mapInArrow(lambda batches: finder.run(photos(batches)), _COLUMNS)
 
@@ -114,5 +116,4 @@ def _mtime(uri):
 
 
 def _nanoseconds(text):
-    whole, _, part = str(text).partition(".")
-    return int(whole) * 10 ** 9 + int((part + "0" * 9)[:9])
+    return int(decimal.Decimal(str(text)).scaleb(9).to_integral_value(decimal.ROUND_FLOOR))
