@@ -142,4 +142,25 @@ private final class Watcher: ObjectObserver {
         try ours.close()
         try theirs.close()
     }
+
+    /// The look has moved on when the reading fails: the next one reads everything.
+    @Test func `what could not be taken in is taken in by the next look`() throws {
+        let scratch = try Scratch()
+        let (ours, theirs) = try Fixture.twoStacks(at: scratch.file("A.sqlite"))
+        let reference = try #require(try ours.fetchObjectID(From<Sample>(), Where(\.testEntityID == 101)))
+        let monitor = try ours.monitorObject(reference), watcher = Watcher()
+        monitor.addObserver(watcher)
+        try theirs.performAndWait {
+            try $0.fetchOne(From<Sample>(), Where(\.testEntityID == 101))?.testNumber = 9
+        }
+        ours.takeInOthers(updating: { _, _ in throw StoreError.notAStore })
+        #expect(watcher.lines.values == [])
+        ours.takeInOthers()
+        #expect(watcher.lines.values.last == "did 9 [\"testNumber\"]")
+        let count = watcher.lines.values.count
+        ours.takeInOthers()
+        #expect(watcher.lines.values.count == count)
+        try ours.close()
+        try theirs.close()
+    }
 }

@@ -77,12 +77,12 @@ import Testing
         #expect(try ours.changesByOthers().saved.insertedObjectIDs == [second, fourth])
         #expect(try ours.changesByOthers().isEmpty)
         #expect(try theirs.changesByOthers().saved.insertedObjectIDs == [first, third])
-        // What came and went between two looks was never there; what changed twice changed once.
+        // What came and went between two looks may have been read meanwhile: it is told as gone. What changed
+        // twice changed once.
+        let passing = try insert(other, 5)
         try other.performAndWait { context in
-            let passing = Country.insert(into: context, code: 5, name: "passing")
-            try context.save()
             (context.object(with: second) as? Country)?.name = "once"
-            context.delete(passing)
+            context.object(with: passing).map { context.delete($0) }
             try context.save()
             (context.object(with: second) as? Country)?.name = "twice"
             context.object(with: fourth).map { context.delete($0) }
@@ -90,7 +90,8 @@ import Testing
         }
         let changes = try ours.changesByOthers()
         #expect(
-            changes.saved == SaveNotification(updatedObjectIDs: [second], deletedObjectIDs: [fourth])
+            changes.saved
+                == SaveNotification(updatedObjectIDs: [second], deletedObjectIDs: [passing, fourth])
                 && !changes.isIncomplete)
         // What changed and then went is gone.
         try other.performAndWait { context in
@@ -144,6 +145,44 @@ import Testing
         seen.told = []
         try look()
         #expect(seen.told == [])
+        context.performAndWait { _ in seen.list = nil }
+        try ours.close()
+        try theirs.close()
+    }
+
+    /// A list reads what is there, and that may be ahead of the last look.
+    @Test func `what a list read before it was told of it, and what nobody read, goes when it is deleted`()
+        throws
+    {
+        let folder = try ScratchFolder(), ours = try open(folder), theirs = try open(folder)
+        let context = ManagedObjectContext(persistentStoreCoordinator: ours), seen = Seen()
+        let other = ManagedObjectContext(persistentStoreCoordinator: theirs)
+        func insert(_ code: Int16) throws -> ManagedObjectID {
+            try other.performAndWait { context in
+                let country = Country.insert(into: context, code: code, name: "c\(code)")
+                try context.save()
+                return country.objectID
+            }
+        }
+        let stays = try insert(1), read = try insert(2)
+        try context.performAndWait { context in
+            let list = context.list(FetchRequest<Country>(sortedBy: .ascending(\.code)))
+            list.delegate = seen
+            try list.performFetch()
+            seen.list = list
+        }
+        #expect(context.performAndWait { _ in seen.names } == ["c1", "c2"])
+        let unread = try insert(3)
+        try other.performAndWait { context in
+            for id in [read, unread] { context.object(with: id).map { context.delete($0) } }
+            try context.save()
+        }
+        let changes = try ours.changesByOthers()
+        try context.performAndWait { try $0.mergeChanges(byOthers: changes) }
+        // What the list has already is not told as new.
+        #expect(seen.told == ["-", "~"])
+        #expect(context.performAndWait { _ in seen.names } == ["c1"])
+        #expect(changes.saved.insertedObjectIDs == [stays])
         context.performAndWait { _ in seen.list = nil }
         try ours.close()
         try theirs.close()

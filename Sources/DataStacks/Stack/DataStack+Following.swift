@@ -13,8 +13,8 @@ public final class StackFollower: @unchecked Sendable {
 
 extension DataStack {
     /// Looks four times a second whether other stacks, processes or programs have written to the stores, and
-    /// has the reader take it in: its lists report that like any commit. What cannot be read is logged and
-    /// read with the next look.
+    /// has the reader take it in: its lists report that like any commit. What cannot be read is logged, and
+    /// the next look reads everything again.
     ///
     /// While nobody writes, a look asks SQLite for its version of the data and nothing else.
     ///
@@ -60,6 +60,7 @@ extension DataStack {
                 }
                 logger.log(.trace, "took in what others wrote", site)
             } catch {
+                coordinator.missChanges()
                 logger.handle(
                     StackError(error), "the reader could not follow what others wrote", site)
             }

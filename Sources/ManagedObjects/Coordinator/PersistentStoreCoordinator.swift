@@ -20,6 +20,8 @@ public final class PersistentStoreCoordinator: Sendable {
     }
     let listCaches = ListCaches()
     let followers = Followers()
+    /// Whether a look found what others wrote and somebody could not take it in.
+    private let hasMissedChanges = Mutex(false)
 
     /// Creates a coordinator without stores.
     public init(managedObjectModel: ManagedObjectModel) { self.managedObjectModel = managedObjectModel }
@@ -177,10 +179,24 @@ public final class PersistentStoreCoordinator: Sendable {
     ///
     /// Asked often, it costs one look at each database's version while nobody writes.
     ///
-    /// - Throws: ``StoreError``.
+    /// - Throws: ``StoreError``; the next call that does not throw tells that something is unknown.
     public func changesByOthers() throws -> ChangesByOthers {
-        try stores.reduce(into: ChangesByOthers()) { $0.history.add(try $1.changesByOthers()) }
+        do {
+            var changes = ChangesByOthers()
+            for store in try stores { changes.history.add(try store.changesByOthers()) }
+            hasMissedChanges.withLock { missed in
+                if missed { changes.history.isGap = true }
+                missed = false
+            }
+            return changes
+        } catch {
+            missChanges()
+            throw error
+        }
     }
+
+    /// Has the next look tell that something is unknown: what the last one found could not be taken in.
+    package func missChanges() { hasMissedChanges.withLock { $0 = true } }
 
     /// A stream of the saves of this coordinator's contexts from now on, in their order. Each call gives a
     /// stream of its own, which keeps every notification until it is read, and ends with ``close()``.

@@ -6,7 +6,7 @@ struct StoreHistory: Sendable, Equatable {
 
     var isEmpty: Bool { note.isEmpty && !isGap }
 
-    /// Behind what is there already. A row that was inserted and then deleted was never heard of.
+    /// Adds what was written to another store.
     mutating func add(_ other: StoreHistory) {
         note.insertedObjectIDs += other.note.insertedObjectIDs
         note.updatedObjectIDs += other.note.updatedObjectIDs

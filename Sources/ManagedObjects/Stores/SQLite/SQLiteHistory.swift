@@ -245,8 +245,8 @@ enum SQLiteHistory {
             case (nil, _):
                 kinds[id] = kind
                 order.append(id)
-            case (.insert?, .delete): kinds[id] = nil
-            case (.insert?, _): break
+            case (.insert?, .update): break
+            // Also what was inserted since: a fetch may have read it before this look.
             default: kinds[id] = kind
             }
         }
