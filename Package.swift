@@ -144,7 +144,7 @@ let package = Package(
             name: "Images", dependencies: ["CImage", "CLanes"],
             swiftSettings: commonSettings + optimized.swift),
         .target(
-            name: "Palettes", dependencies: ["CLanes", "CTables"],
+            name: "Palettes", dependencies: ["CLanes", "CTables", "Texts"],
             swiftSettings: commonSettings + optimized.swift),
 
         // Floor 1b: transactions and imports. The module is plural because a module may not share the
@@ -193,7 +193,7 @@ let package = Package(
             name: "moody",
             dependencies: [
                 "Images", "Palettes", "ManagedObjects", "DataStacks", "MoodyModel", "MoodyIngest",
-                "MoodyGallery", "StoreTools", argumentParser, logging,
+                "MoodyGallery", "StoreTools", "Texts", argumentParser, logging,
                 .target(name: "MoodyServer", condition: .when(traits: ["Server"])),
             ], swiftSettings: commonSettings),
 

@@ -22,12 +22,7 @@ package enum CountryIndex {
         let ids = try stack.reader.performAndWait { context in
             try context.fetchObjectIDs(FetchRequest<Mood>(\Mood.latitude != nil && \Mood.longitude != nil))
         }
-        for start in stride(from: 0, to: ids.count, by: 256) {
-            let some = ids[start..<min(start + 256, ids.count)]
-            try stack.performAndWait { transaction in
-                for id in some { try transaction.edit(Mood.self, id: id)?.findCountry(in: transaction) }
-            }
-        }
+        try stack.editEach(Mood.self, ids) { try $0.findCountry(in: $1) }
         if !ids.isEmpty { try stack.performAndWait { try Country.recount(in: $0) } }
         try stack.coordinator.setMetadata([key: version])
     }

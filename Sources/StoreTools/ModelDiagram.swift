@@ -1,5 +1,6 @@
 import Foundation
 package import ManagedObjects
+import Texts
 
 /// A model as a picture: a box per entity, a line per relationship, in SVG.
 package struct ModelDiagram {
@@ -90,10 +91,10 @@ package struct ModelDiagram {
             "<rect class=\"head\" x=\"\(box.x)\" y=\"\(box.y)\" width=\"\(box.width)\" "
             + "height=\"\(row + 4)\"/>"
         text += "<text class=\"name\(isAbstract ? " abstract" : "")\" x=\"\(box.x + 8)\" y=\"\(box.y + 15)\">"
-        text += "\(MarkupText.escaped(box.name))</text>"
+        text += "\(MarkupText.attribute(box.name))</text>"
         for (index, line) in box.lines.enumerated() {
             text += "<text x=\"\(box.x + 8)\" y=\"\(box.y + row * (index + 2) + 2)\">"
-            text += "\(MarkupText.escaped(line))</text>"
+            text += "\(MarkupText.attribute(line))</text>"
         }
         return text + "</g>"
     }
@@ -102,7 +103,7 @@ package struct ModelDiagram {
         if a.name == b.name {
             let (x, y) = (a.x + a.width, a.y + 20)
             return "<path class=\"\(kind)\" d=\"M\(x) \(y) h24 v24 h-24\"/>"
-                + "<text class=\"label\" x=\"\(x + 4)\" y=\"\(y - 4)\">\(MarkupText.escaped(label))</text>"
+                + "<text class=\"label\" x=\"\(x + 4)\" y=\"\(y - 4)\">\(MarkupText.attribute(label))</text>"
         }
         let (ax, ay) = (a.x + a.width / 2, a.y + a.height / 2),
             (bx, by) = (b.x + b.width / 2, b.y + b.height / 2)
@@ -110,6 +111,6 @@ package struct ModelDiagram {
         return "<path class=\"\(kind)\" d=\"M\(ax) \(ay) L\(bx) \(by)\"/>"
             + (label.isEmpty
                 ? ""
-                : "<text class=\"label\" x=\"\(mx)\" y=\"\(my - 3)\">\(MarkupText.escaped(label))</text>")
+                : "<text class=\"label\" x=\"\(mx)\" y=\"\(my - 3)\">\(MarkupText.attribute(label))</text>")
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 package import ManagedObjects
+import Texts
 
 /// A model as the XML that Xcode's editor reads: the `contents` of a `.xcdatamodel`.
 ///
@@ -196,28 +197,6 @@ package struct ModelDocument {
     }
 
     private static func attributes(_ pairs: [(String, String?)]) -> String {
-        pairs.compactMap { name, value in value.map { " \(name)=\"\(MarkupText.escaped($0))\"" } }.joined()
-    }
-}
-
-/// Text in XML and SVG.
-enum MarkupText {
-    static func escaped(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            case "\n": result += "&#10;"
-            case "\t": result += "&#9;"
-            case "\r": result += "&#13;"
-            // XML has no other control characters.
-            case "\u{0}"..<"\u{20}", "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
+        pairs.compactMap { name, value in value.map { " \(name)=\"\(MarkupText.attribute($0))\"" } }.joined()
     }
 }

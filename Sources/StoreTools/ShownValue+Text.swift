@@ -63,41 +63,15 @@ package enum ISODate {
         let whole = seconds.rounded(.down)
         // Beyond any calendar.
         guard abs(whole) < 1e13 else { return "\(seconds) s after 2001-01-01T00:00:00Z" }
-        var total = Int64(whole) + 978_307_200
+        var total = Int(whole) + 978_307_200
         // Six digits: a Double of today has no more.
-        var micros = Int64(((seconds - whole) * 1_000_000).rounded())
+        var micros = Int(((seconds - whole) * 1_000_000).rounded())
         if micros == 1_000_000 { (total, micros) = (total + 1, 0) }
         let day = total >= 0 ? total / 86_400 : (total - 86_399) / 86_400
         let second = total - day * 86_400
-        let (year, month, dayOfMonth) = civil(day)
-        var text = "\(padded(year, 4))-\(padded(month, 2))-\(padded(dayOfMonth, 2))T"
-        text += "\(padded(second / 3_600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))"
-        if micros > 0 {
-            var digits = padded(micros, 6)
-            while digits.last == "0" { digits.removeLast() }
-            text += ".\(digits)"
-        }
-        return text + "Z"
-    }
-
-    private static func padded(_ number: Int64, _ width: Int) -> String {
-        let digits = String(abs(number))
-        return (number < 0 ? "-" : "") + String(repeating: "0", count: max(0, width - digits.count)) + digits
-    }
-
-    /// Days since 1970-01-01 in the Gregorian calendar.
-    ///
-    /// - Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms".
-    private static func civil(_ day: Int64) -> (Int64, Int64, Int64) {
-        let shifted = day + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-        let ofEra = shifted - era * 146_097
-        let yearOfEra = (ofEra - ofEra / 1_460 + ofEra / 36_524 - ofEra / 146_096) / 365
-        let ofYear = ofEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * ofYear + 2) / 153
-        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        return (
-            yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, ofYear - (153 * shiftedMonth + 2) / 5 + 1
-        )
+        let (year, month, dayOfMonth) = GregorianDay.date(day)
+        let clock = ISOText.clock(
+            second / 3_600, second / 60 % 60, second % 60, fraction: micros, places: 6)
+        return "\(ISOText.day(year, month, dayOfMonth))T\(clock)Z"
     }
 }

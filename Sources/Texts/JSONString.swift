@@ -14,8 +14,7 @@ package enum JSONString {
             case "\r": text += "\\r"
             case "\t": text += "\\t"
             case _ where mustBeEscaped(scalar):
-                let digits = String(scalar.value, radix: 16)
-                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                text += "\\u" + Hexadecimal.text(UInt16(truncatingIfNeeded: scalar.value))
             default: text.unicodeScalars.append(scalar)
             }
         }

@@ -53,6 +53,28 @@ import Testing
         #expect(modes.lines == ["700", "600", "600"])
     }
 
+    /// As systemd's LoadCredential, a container's secret and `<(pass show moody)` hand it over.
+    @Test func `a token may stand in a file, and is in no list of processes`() throws {
+        let bench = try Workbench()
+        _ = try bench.shell("printf 'from a file 0123\\r\\nmore\\n' > token; printf short > short; : > empty")
+        for word in ["token", "<(cat token)"] {
+            let serve = try bench.startShell("exec bash -c 'exec \"$moody\" serve --port 0 --token-file \(word)'")
+            try serve.waitForOut("?token=from%20a%20file%200123")
+            #expect(try bench.shell("ps axww -o args | grep -c '[f]rom.a.file.0123'").lines == ["0"])
+            serve.send(SIGINT)
+            #expect(try serve.wait().status == 0)
+        }
+        for (word, status, told) in [
+            ("short", 2, "short: a token must have at least 16 characters, not 5"),
+            ("empty", 2, "empty: a token must have at least 16 characters, not 0"),
+            ("missing", 2, "missing: No such file or directory"),
+            ("token --token 0123456789abcdef", 64, "--token does not go with --token-file"),
+        ] {
+            let run = try bench.shell("\"$moody\" serve --port 0 --token-file \(word)")
+            #expect(run.status == status && run.err.contains(told), "\(run)")
+        }
+    }
+
     /// RFC 3986, 2.1: what is not unreserved is escaped.
     @Test func `the address that is printed lets in, whatever the token has in it`() throws {
         let bench = try Workbench()

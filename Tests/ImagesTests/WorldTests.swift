@@ -88,6 +88,28 @@ import Testing
         #expect(image.rgba == expected)
     }
 
+    /// tifffile reads it; libtiff asks for all the bytes that the strip is said to have.
+    @Test func `a last strip of which the file says too much is read, and one that is cut is not`() throws {
+        func file(_ size: Int, missing: Int = 0) -> [UInt8] {
+            // PackBits: a byte four times, then four bytes as they are. Nothing stands behind them.
+            let strip: [UInt8] = [0xFD, 51, 3, 102, 153, 204, 255]
+            let fields: [TIFFBuilder.Field] = [
+                .init(256, 3, 4), .init(257, 3, 2), .init(258, 3, 8), .init(259, 3, 32773), .init(262, 3, 1),
+                .init(273, 4, 0), .init(277, 3, 1), .init(278, 3, 2), .init(279, 4, size),
+            ]
+            return TIFFBuilder.file(fields, pixels: strip).dropLast(missing)
+        }
+        let expected: [UInt8] = [51, 51, 51, 51, 102, 153, 204, 255].flatMap { [$0, $0, $0, 255] }
+        #expect(try Picture(bytes: file(7)).image.rgba == expected)
+        for size in [8, 5_000, 10_000_000] {
+            let picture = try Picture(bytes: file(size))
+            #expect(picture.image.rgba == expected)
+            #expect(picture.notes == [ImageError.endsBehindPicture])
+        }
+        #expect(throws: ImageError.self) { try Picture(bytes: file(7, missing: 1)) }
+        #expect(throws: ImageError.self) { try Picture(bytes: file(5_000, missing: 1)) }
+    }
+
     /// tifffile's numbers of compressions.
     @Test(arguments: [
         (34712, "JPEG 2000"), (33005, "JPEG 2000"), (34933, "PNG"), (34934, "JPEG XR"), (50002, "JPEG XL"),

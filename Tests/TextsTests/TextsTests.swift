@@ -52,4 +52,44 @@ import Texts
     @Test func `bytes have two digits each`() {
         #expect(Hexadecimal.text([0, 9, 15, 16, 255] as [UInt8]) == "00090f10ff")
     }
+
+    /// Foundation's calendar, also of days before 1582.
+    @Test func `days are those of the proleptic Gregorian calendar`() {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        let style = Date.ISO8601FormatStyle().year().month().day()
+        for number in stride(from: 0, to: 200_000, by: 97) {
+            let date = GregorianDay.date(number), instant = Date(timeIntervalSince1970: Double(number) * 86_400)
+            #expect(ISOText.day(date.year, date.month, date.day) == instant.formatted(style))
+            #expect(GregorianDay.number(date.year, date.month, date.day) == number)
+        }
+        for number in stride(from: -800_000, to: 0, by: 131) {
+            let date = GregorianDay.date(number), next = GregorianDay.date(number + 1)
+            #expect(GregorianDay.number(date.year, date.month, date.day) == number)
+            #expect(next > date)
+        }
+        // By Python's datetime.date.
+        #expect(GregorianDay.date(-719_162) == (1, 1, 1) && GregorianDay.date(-141_428) == (1582, 10, 14))
+    }
+
+    @Test func `a clock has as much of a second as there is`() {
+        #expect(ISOText.clock(4, 3, 7) == "04:03:07")
+        #expect(ISOText.clock(14, 3, 7, fraction: 630_000, places: 6) == "14:03:07.63")
+        #expect(ISOText.clock(14, 3, 7, fraction: 1) == "14:03:07.000000001")
+        #expect(ISOText.digits(-5, 4) == "-0005" && ISOText.digits(12_345, 4) == "12345")
+        #expect(Hexadecimal.text(UInt32(0xAB)) == "000000ab" && Hexadecimal.text([0, 255]) == "00ff")
+    }
+
+    /// Foundation's reader of XML.
+    @Test(arguments: texts) func `an attribute is read back as it was, but for what XML does not have`(
+        text: String
+    ) throws {
+        let escaped = MarkupText.attribute(text)
+        let document = try PropertyListDecoder().decode(
+            String.self, from: Data("<plist version=\"1.0\"><string>\(escaped)</string></plist>".utf8))
+        let expected = text.unicodeScalars.map {
+            $0.value < 0x20 && !["\t", "\n", "\r"].contains($0) ? "\u{FFFD}" : $0
+        }
+        #expect(Array(document.unicodeScalars) == expected)
+    }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import ManagedObjects
+package import ManagedObjects
 
 extension DataStack {
     /// Runs `body` after the transactions handed in before it, and commits what it changed; when it throws,
@@ -56,6 +56,22 @@ extension DataStack {
         let outcome = try result.get()
         if waitsForObservers && outcome.hasWritten { waitForReports() }
         return outcome.value
+    }
+
+    /// Changes many objects, some hundred in a transaction; those that are gone are passed over.
+    ///
+    /// - Throws: ``StackError``. What earlier transactions committed stands.
+    package func editEach<Object: ManagedObject>(
+        _ type: Object.Type, _ ids: [ManagedObjectID],
+        _ change: @Sendable (Object, Transaction) throws -> Void
+    ) throws(StackError) {
+        for some in ids.parts(of: 256) {
+            try performAndWait { transaction in
+                for id in some {
+                    if let object = transaction.edit(type, id: id) { try change(object, transaction) }
+                }
+            }
+        }
     }
 
     /// The value that a transaction returned, and whether its commit wrote anything.

@@ -30,7 +30,7 @@ struct TIFFReader: ImageReader {
                 row: { context, y, bytes, count in
                     unsafe receiver(TIFFPicture.self, at: context)?.add(copy(bytes, count), y: Int(y))
                 })
-            return unsafe bytes.withUnsafeBufferPointer {
+            return unsafe (isCut ? structure.bytesWithinFile : bytes).withUnsafeBufferPointer {
                 unsafe cimage_tiff_read($0.baseAddress, $0.count, options.rowMemoryLimit, sink)
             }
         }

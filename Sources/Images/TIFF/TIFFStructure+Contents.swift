@@ -72,4 +72,21 @@ extension TIFFStructure {
                 }
         }
     }
+
+    /// The file, with the first page's strips and tiles ending where it ends. libtiff asks for all that a
+    /// compressed one is said to have before it decodes any of it.
+    var bytesWithinFile: [UInt8] {
+        guard let page = directory(at: first) else { return bytes }
+        var sized = bytes
+        for (offsets, sizes) in [(273, 279), (324, 325)] {
+            guard let field = page.fields[sizes] else { continue }
+            let unit = field.range.count / max(field.count, 1)
+            for (index, (start, size)) in zip(numbers(page.fields[offsets]), numbers(field)).enumerated()
+            where size > bytes.count - start && (0..<bytes.count).contains(start) {
+                let at = field.range.lowerBound + index * unit
+                sized.set(bytes.count - start, at: at, unit, bigEndian: isBigEndian)
+            }
+        }
+        return sized
+    }
 }

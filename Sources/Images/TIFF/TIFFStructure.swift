@@ -143,4 +143,12 @@ extension [UInt8] {
         }
         return Int(truncatingIfNeeded: value)
     }
+
+    /// Writes a whole number of `size` bytes.
+    mutating func set(_ value: Int, at offset: Int, _ size: Int, bigEndian: Bool) {
+        for index in 0..<size {
+            let place = bigEndian ? offset + size - 1 - index : offset + index
+            self[place] = UInt8(truncatingIfNeeded: value >> (8 * index))
+        }
+    }
 }

@@ -92,12 +92,12 @@ extension PersistentStoreCoordinator {
         }
         var leading: [ManagedObjectID: (version: Int64, slots: [Int])] = [:], order: [ManagedObjectID] = []
         for (entity, slot) in keys(to: fetch.entity) {
-            for start in stride(from: 0, to: rows.count, by: 500) {
-                let some = rows[start..<min(start + 500, rows.count)].map { StoredValue.id($0.id) }
+            for some in rows.parts(of: 500) {
+                let ids = some.map { StoredValue.id($0.id) }
                 let path = PredicateNode.property(PropertyPath(names: [entity.slots[slot].name]))
                 let found = try versions(
                     FetchDescription(
-                        entity: entity, predicate: .isIn(path, some), order: FetchOrder(terms: [])))
+                        entity: entity, predicate: .isIn(path, ids), order: FetchOrder(terms: [])))
                 for row in found where !gone.contains(row.id) {
                     if leading[row.id] == nil { order.append(row.id) }
                     leading[row.id, default: (row.version, [])].slots.append(slot)

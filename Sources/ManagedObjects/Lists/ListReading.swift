@@ -50,8 +50,7 @@ struct ListReading<Object: ManagedObject> {
             let found = try core.source.values(all, all.order.terms.map(\.path))
             rows.reserveCapacity(found.count)
             // Some hundred objects at a time are held, however many there are.
-            for start in stride(from: 0, to: found.count, by: 256) {
-                let some = found[start..<min(start + 256, found.count)]
+            for some in found.parts(of: 256) {
                 let values = Dictionary(uniqueKeysWithValues: some.map { ($0.id, $0.values) })
                 for case let object as Object in try core.readObjects(some.map(\.id)) {
                     guard let values = values[object.objectID] else { continue }

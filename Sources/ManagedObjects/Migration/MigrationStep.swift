@@ -63,8 +63,7 @@ struct MigrationRun {
         for (route, keys) in all {
             let links = route.policy == nil ? self.links(of: route) : []
             if route.policy == nil && links.isEmpty { continue }
-            for start in stride(from: 0, to: keys.count, by: page) {
-                let some = Array(keys[start..<min(start + page, keys.count)])
+            for some in keys.parts(of: page) {
                 for source in try sources(some, route) {
                     if let policy = route.policy {
                         try policy.createRelationships(
@@ -89,8 +88,7 @@ struct MigrationRun {
     private mutating func forEach(
         _ keys: [Int64], _ route: EntityRoute, _ body: (MigrationSource, MigrationManager) throws -> Void
     ) throws {
-        for start in stride(from: 0, to: keys.count, by: page) {
-            let some = Array(keys[start..<min(start + page, keys.count)])
+        for some in keys.parts(of: page) {
             for source in try sources(some, route) { try body(source, manager) }
             try flush()
             try tell(some.count, route)
@@ -107,8 +105,7 @@ struct MigrationRun {
 
     /// Rows with their attributes and keys.
     private mutating func copy(_ keys: [Int64], _ route: EntityRoute) throws {
-        for start in stride(from: 0, to: keys.count, by: page) {
-            let some = Array(keys[start..<min(start + page, keys.count)])
+        for some in keys.parts(of: page) {
             var plan = SavePlan()
             for source in try sources(some, route) {
                 var values = try manager.initialValues(of: route.destination)

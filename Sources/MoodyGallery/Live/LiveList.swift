@@ -3,6 +3,7 @@ import Foundation
 import ManagedObjects
 package import MoodyModel
 import Synchronization
+import Texts
 
 /// A list of moods with each row encoded, kept up to date with its store: what a page begins with, and the
 /// frames that bring the page up to date.
@@ -110,10 +111,7 @@ package final class LiveList: Sendable {
         self.report.withLock { $0 = report }
     }
 
-    private static func freshName() -> String {
-        let digits = String(UInt32.random(in: 0 ... .max), radix: 16)
-        return String(repeating: "0", count: 8 - digits.count) + digits
-    }
+    private static func freshName() -> String { Hexadecimal.text(UInt32.random(in: 0 ... .max)) }
 
     /// Ends the report.
     package func stop() { report.withLock { $0?.stop() } }

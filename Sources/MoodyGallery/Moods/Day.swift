@@ -1,3 +1,5 @@
+import Texts
+
 /// A day of the calendar as moods keep it: yyyymmdd, without a time zone.
 struct Day: Equatable {
     var year: Int, month: Int, day: Int
@@ -15,15 +17,10 @@ struct Day: Equatable {
     /// "June"
     var monthName: String { months[month - 1] }
     /// "2024-06-28", for `datetime`.
-    var iso: String { "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))" }
+    var iso: String { ISOText.day(year, month, day) }
 }
 
 private let months = [
     "January", "February", "March", "April", "May", "June",
     "July", "August", "September", "October", "November", "December",
 ]
-
-private func padded(_ number: Int, _ width: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, width - digits.count)) + digits
-}

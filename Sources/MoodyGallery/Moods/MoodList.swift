@@ -108,8 +108,7 @@ package struct MoodList: Sendable {
     package static func forEach(
         of ids: [ManagedObjectID], in stack: DataStack, _ body: ([MoodRecord]) throws -> Void
     ) throws {
-        for start in stride(from: 0, to: ids.count, by: 256) {
-            let some = Array(ids[start..<min(start + 256, ids.count)])
+        for some in ids.parts(of: 256) {
             try body(try read(some, in: stack) { MoodRecord($0) })
         }
     }
@@ -215,7 +214,7 @@ package struct MoodList: Sendable {
     /// In chunks of what fits in one query.
     private func chunks(of chunk: Int = 256, in stack: DataStack) throws -> [[ManagedObjectID]] {
         let all = try ids(in: stack)
-        return stride(from: 0, to: all.count, by: chunk).map { Array(all[$0..<min($0 + chunk, all.count)]) }
+        return Array(all.parts(of: chunk))
     }
 
     private static func read<Value: Sendable>(

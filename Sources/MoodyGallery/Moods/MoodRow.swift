@@ -1,3 +1,5 @@
+import Texts
+
 /// The values of a mood that a page shows: plain values, so that a page can be written without a store.
 ///
 /// Texts are as people know them, not escaped: `HTML` does that where they are written.
@@ -71,10 +73,5 @@ package struct MoodRow: Sendable, Equatable {
 
 extension MoodRow.Swatch {
     /// "#191970": what a click copies.
-    var hex: String { "#" + hexPair(red) + hexPair(green) + hexPair(blue) }
-}
-
-private func hexPair(_ channel: UInt8) -> String {
-    let digits = String(channel, radix: 16)
-    return digits.count == 1 ? "0" + digits : digits
+    var hex: String { "#" + Hexadecimal.text([red, green, blue]) }
 }

@@ -170,10 +170,8 @@ extension SearchMood {
     {
         var swatches: [MoodKey: [SearchSwatch]] = [:]
         let ids = try context.fetchObjectIDs(FetchRequest<Mood>())
-        for start in stride(from: 0, to: ids.count, by: 256) {
-            for mood in try context.objects(
-                Mood.self, with: Array(ids[start..<min(start + 256, ids.count)]))
-            {
+        for some in ids.parts(of: 256) {
+            for mood in try context.objects(Mood.self, with: some) {
                 swatches[mood.row] = zip(mood.colors, mood.shares).map { SearchSwatch($0, share: $1) }
             }
         }

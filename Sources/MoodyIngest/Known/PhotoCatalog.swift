@@ -68,8 +68,8 @@ struct PhotoCatalog {
             looksAtLeftOut: try LeftOutMark.isSet(in: stack) || !request.leftOut.isEmpty)
         self.rest = rest
         // SQLite takes no tree of more than 1,000 conditions.
-        for start in stride(from: 0, to: paths.count, by: 64) {
-            let filters = paths[start..<min(start + 64, paths.count)].map(Self.filter(at:))
+        for some in paths.parts(of: 64) {
+            let filters = some.map(Self.filter(at:))
             guard let first = filters.first else { continue }
             photos.append(
                 contentsOf: try rest.photos(filters.dropFirst().reduce(first) { $0 || $1 }))
@@ -235,8 +235,7 @@ struct PhotoCatalog {
     private static func leftOut(in context: ManagedObjectContext) throws -> [BytePath: LeftOutColors] {
         let ids = try context.performAndWait { try $0.fetchObjectIDs(FetchRequest<Mood>()) }
         var all: [BytePath: LeftOutColors] = [:]
-        for start in stride(from: 0, to: ids.count, by: 256) {
-            let some = Array(ids[start..<min(start + 256, ids.count)])
+        for some in ids.parts(of: 256) {
             let read = try context.performAndWait { context in
                 try context.objects(Mood.self, with: some, prefetching: [\Mood.photo]).compactMap {
                     mood -> (BytePath, LeftOutColors)? in

@@ -32,8 +32,7 @@ package enum OddNumbers {
         try stack.reader.performAndWait { context in
             var count = 0
             let ids = try context.fetchObjectIDs(FetchRequest<Mood>())
-            for start in stride(from: 0, to: ids.count, by: 256) {
-                let some = Array(ids[start..<min(start + 256, ids.count)])
+            for some in ids.parts(of: 256) {
                 for mood in try context.objects(Mood.self, with: some) where !isSound(mood) { count += 1 }
             }
             return count

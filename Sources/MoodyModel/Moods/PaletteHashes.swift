@@ -27,12 +27,7 @@ package enum PaletteHashes {
             try context.fetchObjectIDs(
                 FetchRequest<Photo>(\Photo.state != PhotoState.kept && \Photo.mood != nil))
         }
-        for start in stride(from: 0, to: ids.count, by: 256) {
-            let some = ids[start..<min(start + 256, ids.count)]
-            try stack.performAndWait { transaction in
-                for id in some { transaction.edit(Photo.self, id: id)?.setContents(nil) }
-            }
-        }
+        try stack.editEach(Photo.self, ids) { photo, _ in photo.setContents(nil) }
         try repairPaths(in: stack)
         try stack.coordinator.setMetadata([key: version])
     }
@@ -40,15 +35,9 @@ package enum PaletteHashes {
     private static func repairPaths(in stack: DataStack) throws {
         let escaped = try Filter<Photo>(format: "path CONTAINS %@", "\\")
         let ids = try stack.reader.performAndWait { try $0.fetchObjectIDs(FetchRequest<Photo>(escaped)) }
-        for start in stride(from: 0, to: ids.count, by: 256) {
-            let some = ids[start..<min(start + 256, ids.count)]
-            try stack.performAndWait { transaction in
-                for id in some {
-                    guard let photo = transaction.edit(Photo.self, id: id) else { continue }
-                    let path = FileLocation(folder: photo.folder, name: photo.name).path
-                    if path != photo.path { photo.setPath(path) }
-                }
-            }
+        try stack.editEach(Photo.self, ids) { photo, _ in
+            let path = FileLocation(folder: photo.folder, name: photo.name).path
+            if path != photo.path { photo.setPath(path) }
         }
     }
 }

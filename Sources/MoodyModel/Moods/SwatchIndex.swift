@@ -24,12 +24,7 @@ package enum SwatchIndex {
     package static func rebuild(in stack: DataStack, willBegin: (Int) -> Void = { _ in }) throws {
         let ids = try stack.reader.performAndWait { try $0.fetchObjectIDs(FetchRequest<Mood>()) }
         if !ids.isEmpty { willBegin(ids.count) }
-        for start in stride(from: 0, to: ids.count, by: 256) {
-            let some = ids[start..<min(start + 256, ids.count)]
-            try stack.performAndWait { transaction in
-                for id in some { transaction.edit(Mood.self, id: id)?.indexColors(in: transaction) }
-            }
-        }
+        try stack.editEach(Mood.self, ids) { $0.indexColors(in: $1) }
         try stack.coordinator.setMetadata([key: version])
     }
 
@@ -49,8 +44,7 @@ package enum SwatchIndex {
     private static func countOfWrong(in context: isolated ManagedObjectContext) throws -> Int {
         let ids = try context.fetchObjectIDs(FetchRequest<Mood>())
         var wrong = 0, seen = 0
-        for start in stride(from: 0, to: ids.count, by: 256) {
-            let some = Array(ids[start..<min(start + 256, ids.count)])
+        for some in ids.parts(of: 256) {
             let kept = try entries(of: some, in: context)
             for entries in kept.values { seen += entries.count }
             for mood in try context.objects(Mood.self, with: some) {

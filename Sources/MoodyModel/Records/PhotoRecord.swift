@@ -1,5 +1,6 @@
 package import Foundation
 import Palettes
+import Texts
 
 /// The result of one photo as a value that travels between machines: one line of `moody extract --format
 /// record` and of `moody import`, one row of a table.
@@ -54,7 +55,7 @@ extension PhotoRecord {
             fields.append(("pathBytes", .string(Data(path).base64EncodedString())))
         }
         fields += [("size", .number(size)), ("mtimeNs", .number(mtimeNs))]
-        if let contentHash { fields.append(("contentHash", .string(hexadecimal(contentHash)))) }
+        if let contentHash { fields.append(("contentHash", .string(Hexadecimal.text(contentHash)))) }
         switch result {
         case .mood(let mood): fields += Self.fields(of: mood, withThumbnail: withThumbnail)
         case .failed(let reason, let kind):
@@ -109,23 +110,11 @@ extension PhotoRecord {
     }
 }
 
-private func hexadecimal(_ data: Data) -> String {
-    data.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-}
-
 extension CivilDate {
     /// "2012-09-29T16:11:25.5": up to nine digits of a second, none for a whole one.
     package var text: String {
-        let years = String(year)
-        let date =
-            String(repeating: "0", count: max(0, 4 - years.count)) + years
-            + "-\(twoDigits(month))-\(twoDigits(day))"
-        let clock = "\(twoDigits(hour)):\(twoDigits(minute)):\(twoDigits(second))"
-        if nanosecond == 0 { return "\(date)T\(clock)" }
-        var digits = String(nanosecond)
-        digits = String(repeating: "0", count: max(0, 9 - digits.count)) + digits
-        while digits.last == "0" { digits.removeLast() }
-        return "\(date)T\(clock).\(digits)"
+        let clock = ISOText.clock(hour, minute, second, fraction: nanosecond)
+        return "\(ISOText.day(year, month, day))T\(clock)"
     }
 
     /// Reads what ``text`` writes; nil for anything else and for days that do not exist.

@@ -8,6 +8,7 @@ import MoodyGallery
 import MoodyIngest
 import MoodyModel
 import Synchronization
+import Texts
 
 /// Takes in photos that are sent: each is a file in the uploads folder first and a mood second, so that a
 /// store can be made again from its files.
@@ -134,7 +135,7 @@ final class Intake: Sendable {
     /// - Throws: ``Refusal``: 429, 507.
     func begin() throws -> Incoming {
         try checkSpace()
-        let digits = String(UInt64.random(in: 0 ... .max), radix: 16)
+        let digits = Hexadecimal.text(UInt64.random(in: 0 ... .max))
         let file = try Incoming(incoming.appending(Array("\(getpid())-\(digits).part".utf8)))
         let isTaken = coming.withLock { coming in
             if coming.count >= limits.uploads {

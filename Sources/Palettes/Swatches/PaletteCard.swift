@@ -1,3 +1,5 @@
+import Texts
+
 /// Palettes as pictures: a card with names and hexes as SVG, strips alone as PNG.
 public enum PaletteCard {
     /// The beginning of an SVG, by which moody recognizes its own.
@@ -90,19 +92,8 @@ public enum PaletteCard {
 
     private static func clipped(_ name: String) -> String { name.count > 90 ? name.prefix(89) + "…" : name }
 
+    /// XML has no U+FFFE and U+FFFF.
     private static func escaped(_ text: String) -> String {
-        var escaped = ""
-        for scalar in text.inOneLine.unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            // XML has no such characters.
-            case "\u{FFFE}", "\u{FFFF}": escaped += "\u{FFFD}"
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
+        MarkupText.escaped(text.inOneLine) { ["\u{FFFE}", "\u{FFFF}"].contains($0) ? "\u{FFFD}" : nil }
     }
 }

@@ -65,6 +65,12 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "Require the token in this file's first line: no list of processes shows it.",
+            valueName: "file"))
+    var tokenFile: BytePath?
+
+    @Option(
+        help: ArgumentHelp(
             "Accept this host name, too, as a proxy forwards it (repeatable).", valueName: "name"))
     var allowHost: [String] = []
 
@@ -89,6 +95,7 @@ struct ServeCommand: AsyncParsableCommand {
         if let token, token.count < 16 {
             throw UsageError("--token must have at least 16 characters, not \(token.count).")
         }
+        if token != nil, tokenFile != nil { throw UsageError("--token does not go with --token-file.") }
         if readOnly, !watch.isEmpty || uploads != nil {
             throw UsageError("--read-only goes neither with --watch nor with --uploads.")
         }
@@ -150,11 +157,22 @@ extension ServeCommand {
         options.title = title
         // Behind a proxy, too, others read.
         let isOpen = !options.isLoopback || !allowHost.isEmpty
-        options.token = token ?? (isOpen ? keptToken() : nil)
+        options.token = try token ?? tokenFile.map(readToken) ?? (isOpen ? keptToken() : nil)
         if isOpen {
             options.privacy = PagePrivacy(showsPaths: withPaths, showsPlaces: withPlaces)
         }
         return options
+    }
+
+    private func readToken(_ file: BytePath) throws -> String {
+        let bytes: [UInt8]
+        do { bytes = try readList(file) } catch { throw StoreProblem(file, error) }
+        let line = String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
+        let token = line.trimmingCharacters(in: .whitespacesAndNewlines)
+        if token.count < 16 {
+            throw StoreProblem("\(file): a token must have at least 16 characters, not \(token.count)")
+        }
+        return token
     }
 
     /// The token of this user for this store: pages that are open stay so when the server is started again.
@@ -180,10 +198,7 @@ extension ServeCommand {
 
     /// 128 bits.
     private static func freshToken() -> String {
-        (0..<2).map { _ in
-            let digits = String(UInt64.random(in: 0 ... .max), radix: 16)
-            return String(repeating: "0", count: 16 - digits.count) + digits
-        }.joined()
+        (0..<2).map { _ in Hexadecimal.text(UInt64.random(in: 0 ... .max)) }.joined()
     }
 
     /// `Moody.moody` -> `Moody Photos`, beside it.

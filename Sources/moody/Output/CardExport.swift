@@ -5,6 +5,7 @@ import Images
 import MoodyGallery
 import MoodyIngest
 import Palettes
+import Texts
 
 /// `moody export card`: a picture of a photo with its colors, or one per photo in a folder.
 struct CardExport {
@@ -57,7 +58,7 @@ struct CardExport {
     private func picture(of row: MoodRow, _ source: PictureSource, _ messages: Messages) -> Image? {
         let path = BytePath(source.path.bytes)
         if let bytes = try? readPhoto(path), let hash = source.contentHash,
-            contentHash(bytes).map({ ($0 < 16 ? "0" : "") + String($0, radix: 16) }).joined() == hash,
+            Hexadecimal.text(contentHash(bytes)) == hash,
             let image = image(bytes, side: 1_920)
         {
             return image

@@ -1,4 +1,5 @@
 public import Foundation
+import Texts
 
 /// A store in the layout of Core Data's XML stores: a `database` of one `databaseInfo` and an `object` each.
 ///
@@ -162,20 +163,9 @@ public struct XMLStoreFormat: StoreFormat {
         }
     }
 
+    /// A reader would make line feeds of carriage returns.
     private static func escaped(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            // A reader would make line feeds of them.
-            case "\r": result += "&#13;"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
+        MarkupText.escaped(text) { $0 == "\r" ? "&#13;" : nil }
     }
 }
 
