@@ -86,6 +86,8 @@ let package = Package(
         .systemLibrary(name: "Cpng", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
         .systemLibrary(name: "Clcms2", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"])]),
         .systemLibrary(name: "Cxxhash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
+        .systemLibrary(name: "Cexpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+        .systemLibrary(name: "Czlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "Clibmd", pkgConfig: "libmd", providers: [.apt(["libmd-dev"])]),
         .systemLibrary(name: "Cwebp", pkgConfig: "libwebpdemux", providers: [.apt(["libwebp-dev"])]),
         .systemLibrary(name: "Ctiff", pkgConfig: "libtiff-4", providers: [.apt(["libtiff-dev"])]),
@@ -138,7 +140,7 @@ let package = Package(
 
         // Floor 1: three libraries that know nothing of moods, nor of each other.
         .target(
-            name: "ManagedObjects", dependencies: [grdb, sqlite, "CLinux", "Digests", "Texts"],
+            name: "ManagedObjects", dependencies: [grdb, sqlite, "CLinux", "Cexpat", "Czlib", "Digests", "Texts"],
             swiftSettings: commonSettings),
         .target(
             name: "Images", dependencies: ["CImage", "CLanes"],

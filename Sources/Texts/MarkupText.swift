@@ -2,7 +2,8 @@
 package enum MarkupText {
     /// The text of an element, or of an attribute in quotation marks.
     ///
-    /// - Parameter other: what is written for a character besides `&`, `<`, `>`, and `"`; nil writes it as it is.
+    /// - Parameter other: what is written for a character besides `&`, `<`, `>`, and `"`; nil writes it as it
+    ///   is.
     package static func escaped(_ text: String, other: (Unicode.Scalar) -> String? = { _ in nil }) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {

@@ -58,7 +58,8 @@ import Testing
         let bench = try Workbench()
         _ = try bench.shell("printf 'from a file 0123\\r\\nmore\\n' > token; printf short > short; : > empty")
         for word in ["token", "<(cat token)"] {
-            let serve = try bench.startShell("exec bash -c 'exec \"$moody\" serve --port 0 --token-file \(word)'")
+            let serve = try bench.startShell(
+                "exec bash -c 'exec \"$moody\" serve --port 0 --token-file \(word)'")
             try serve.waitForOut("?token=from%20a%20file%200123")
             #expect(try bench.shell("ps axww -o args | grep -c '[f]rom.a.file.0123'").lines == ["0"])
             serve.send(SIGINT)

@@ -80,7 +80,7 @@ import Testing
         let names = try FileManager.default.contentsOfDirectory(atPath: bench.folder.path).sorted()
         for (words, said) in [
             (["nothing.xml", "a.xml"], "moody: nothing.xml: No such file or directory\n"),
-            (["broken.xml", "a.moody"], "moody: broken.xml: cannot be read: line 1: <object is not ended\n"),
+            (["broken.xml", "a.moody"], "moody: broken.xml: cannot be read: line 1: unclosed token\n"),
             (["hello.xml", "a.moody"], "moody: hello.xml: not a Core Data store\n"),
             (["Moody.moody", "hello.xml"], "moody: hello.xml: File exists\n"),
             (["Moody.moody", "nowhere/a.xml"], "moody: nowhere/a.xml: No such file or directory\n"),

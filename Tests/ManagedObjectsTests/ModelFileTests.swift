@@ -220,8 +220,8 @@ import Testing
             reason(document.replacingOccurrences(of: old, with: new))
         }
         #expect(reason("") == "0: empty")
-        #expect(reason("no") == "1: no XML: text outside of the document's element")
-        #expect(reason("<model>\n<entity></model>") == "2: no XML: </model> closes nothing")
+        #expect(reason("no") == "1: no XML: syntax error")
+        #expect(reason("<model>\n<entity></model>") == "2: no XML: mismatched tag")
         #expect(reason("<html/>") == "1: no Core Data model: the root is <html>")
         #expect(changed("Integer 16", "Integer 17") == "8: Tool.count is of the unknown type “Integer 17”")
         #expect(

@@ -59,7 +59,8 @@ import Texts
         calendar.timeZone = .gmt
         let style = Date.ISO8601FormatStyle().year().month().day()
         for number in stride(from: 0, to: 200_000, by: 97) {
-            let date = GregorianDay.date(number), instant = Date(timeIntervalSince1970: Double(number) * 86_400)
+            let date = GregorianDay.date(number)
+            let instant = Date(timeIntervalSince1970: Double(number) * 86_400)
             #expect(ISOText.day(date.year, date.month, date.day) == instant.formatted(style))
             #expect(GregorianDay.number(date.year, date.month, date.day) == number)
         }

@@ -1,3 +1,4 @@
+internal import Cexpat
 import Foundation
 
 /// Whoever is told what an XML document says, in its order.
@@ -15,228 +16,36 @@ struct XMLError: Error, CustomStringConvertible {
     var description: String { "line \(line): \(reason)" }
 }
 
-/// Reads XML documents in UTF-8: elements, attributes, references to characters, CDATA. What else there is,
-/// comments, instructions and a document type, is passed over; entities of one's own are refused, so that no
-/// document grows.
+/// Reads XML documents with expat, in the encodings that it knows. Entities of one's own are refused, so that
+/// no document grows; what else there is, comments, instructions and a document type, is passed over.
 ///
 /// Foundation's parser for Linux traps on some broken documents, which no reader of other people's files may.
 ///
 /// - Complexity: O(bytes); elements at most 256 deep.
-/// - Source: XML 1.0, fifth edition: productions 10, 14, 39 to 44, 66, 68; 2.11 and 3.3.3 on line ends.
-struct XMLReader {
-    private let bytes: [UInt8]
-    private var position = 0
-    private var open: [String] = []
-    private static let deepest = 256
-
+enum XMLReader {
     /// - Throws: ``XMLError``, and what the handler throws.
     static func read(_ data: Data, to handler: some XMLHandler) throws {
-        var reader = XMLReader(bytes: Array(data))
-        if String(validating: data, as: UTF8.self) == nil { throw reader.failure("not UTF-8") }
-        try reader.read(to: handler)
-    }
-
-    private init(bytes: [UInt8]) {
-        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-        self.bytes = bytes.starts(with: mark) ? Array(bytes.dropFirst(3)) : bytes
-    }
-
-    private func failure(_ reason: String) -> XMLError {
-        XMLError(
-            line: 1 + bytes[..<min(position, bytes.count)].count { $0 == UInt8(ascii: "\n") }, reason: reason)
-    }
-
-    private var lines = 1
-    private var counted = 0
-
-    private mutating func countLines() -> Int {
-        while counted < position {
-            if bytes[counted] == UInt8(ascii: "\n") { lines += 1 }
-            counted += 1
-        }
-        return lines
-    }
-
-    private func isNext(_ text: StaticString) -> Bool {
-        let count = text.utf8CodeUnitCount
-        guard position + count <= bytes.count else { return false }
-        return text.withUTF8Buffer { unsafe $0.elementsEqual(bytes[position..<position + count]) }
-    }
-
-    private mutating func read(to handler: some XMLHandler) throws {
-        var hasRoot = false
-        while position < bytes.count {
-            if bytes[position] != UInt8(ascii: "<") {
-                let text = try text(until: UInt8(ascii: "<"))
-                if !open.isEmpty {
-                    handler.text(text)
-                } else if !text.allSatisfy(\.isWhitespace) {
-                    throw failure("text outside of the document's element")
+        guard let parser = unsafe XML_ParserCreate(nil) else { throw XMLError(line: 0, reason: "no memory") }
+        defer { unsafe XML_ParserFree(parser) }
+        let reading = unsafe Reading(parser, handler)
+        // SAFETY: `reading` and the bytes outlive the parser's use of them, which ends with the last call.
+        try withExtendedLifetime(reading) {
+            reading.register()
+            var rest = data[...]
+            repeat {
+                let part = rest.prefix(1 << 20)
+                rest = rest.dropFirst(part.count)
+                let status = unsafe part.withUnsafeBytes { bytes in
+                    unsafe XML_Parse(
+                        parser, bytes.bindMemory(to: CChar.self).baseAddress, Int32(bytes.count),
+                        rest.isEmpty ? 1 : 0)
                 }
-            } else if isNext("<!--") {
-                try skip(to: "-->", from: 4)
-            } else if isNext("<?") {
-                position += 2
-                _ = try name()
-                if !isNext("?>") && !skipSpace() { throw failure("an instruction's name goes on") }
-                try skip(to: "?>", from: 0)
-            } else if isNext("<![CDATA[") {
-                if open.isEmpty { throw failure("text outside of the document's element") }
-                let start = position + 9
-                try skip(to: "]]>", from: 9)
-                handler.text(Self.normalized(String(decoding: bytes[start..<position - 3], as: UTF8.self)))
-            } else if isNext("<!") {
-                if hasRoot { throw failure("a declaration inside the document") }
-                try skipDeclaration()
-            } else if isNext("</") {
-                position += 2
-                let name = try name()
-                skipSpace()
-                try consume(UInt8(ascii: ">"))
-                guard open.popLast() == name else { throw failure("</\(name)> closes nothing") }
-                try handler.end(name)
-            } else {
-                if open.isEmpty && hasRoot { throw failure("a second element outside") }
-                hasRoot = true
-                try element(to: handler)
-            }
+                if let error = reading.error { throw error }
+                if status == XML_STATUS_OK { continue }
+                let reason = unsafe XML_ErrorString(XML_GetErrorCode(parser)).map { unsafe String(cString: $0) }
+                throw reading.failure(reason ?? "no XML")
+            } while !rest.isEmpty
         }
-        if let last = open.last { throw failure("<\(last)> is not closed") }
-        if !hasRoot { throw failure("there is no element") }
-    }
-
-    private mutating func element(to handler: some XMLHandler) throws {
-        let line = countLines()
-        position += 1
-        let name = try name()
-        var attributes: [String: String] = [:]
-        while true {
-            let hadSpace = skipSpace()
-            if isNext("/>") {
-                position += 2
-                try handler.start(name, attributes, line: line)
-                return try handler.end(name)
-            }
-            if isNext(">") {
-                position += 1
-                if open.count == Self.deepest { throw failure("more than \(Self.deepest) elements deep") }
-                open.append(name)
-                return try handler.start(name, attributes, line: line)
-            }
-            if !hadSpace { throw failure("<\(name) is not ended") }
-            let key = try self.name()
-            skipSpace()
-            try consume(UInt8(ascii: "="))
-            skipSpace()
-            guard let quote = next, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
-                throw failure("\(key) has no value in quotes")
-            }
-            position += 1
-            let value = try text(until: quote, isAttribute: true)
-            try consume(quote)
-            if attributes.updateValue(value, forKey: key) != nil { throw failure("\(key) is there twice") }
-        }
-    }
-
-    private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
-
-    private mutating func consume(_ byte: UInt8) throws {
-        guard next == byte else { throw failure("no \(Character(UnicodeScalar(byte))) where one must be") }
-        position += 1
-    }
-
-    @discardableResult
-    private mutating func skipSpace() -> Bool {
-        let start = position
-        while let next, next == 0x20 || (9...13).contains(next) { position += 1 }
-        return position > start
-    }
-
-    private mutating func skip(to end: StaticString, from offset: Int) throws {
-        position += offset
-        while position < bytes.count {
-            if isNext(end) {
-                position += end.utf8CodeUnitCount
-                return
-            }
-            position += 1
-        }
-        throw failure("the text ends inside")
-    }
-
-    /// A document type, with what stands in brackets, which may name no entity.
-    private mutating func skipDeclaration() throws {
-        var depth = 0
-        while let byte = next {
-            if isNext("<!ENTITY") { throw failure("entities of one's own") }
-            if byte == UInt8(ascii: "<") { depth += 1 }
-            position += 1
-            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
-                while let other = next, other != byte { position += 1 }
-                position += 1
-            }
-            if byte == UInt8(ascii: ">") {
-                depth -= 1
-                if depth == 0 { return }
-            }
-        }
-        throw failure("the text ends inside")
-    }
-
-    private mutating func name() throws -> String {
-        let start = position
-        while let next, isName(next, isFirst: position == start) { position += 1 }
-        if position == start { throw failure("no name where one must be") }
-        return String(decoding: bytes[start..<position], as: UTF8.self)
-    }
-
-    private func isName(_ byte: UInt8, isFirst: Bool) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "_"), UInt8(ascii: ":"), 0x80...:
-            true
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."): !isFirst
-        default: false
-        }
-    }
-
-    /// Characters up to `end`, with what references stand for.
-    private mutating func text(until end: UInt8, isAttribute: Bool = false) throws -> String {
-        var text = "", start = position
-        func run(_ range: Range<Int>) -> String {
-            let run = Self.normalized(String(decoding: bytes[range], as: UTF8.self))
-            return isAttribute ? String(run.map { $0 == "\n" || $0 == "\t" ? " " : $0 }) : run
-        }
-        while let byte = next, byte != end {
-            if byte == UInt8(ascii: "&") {
-                text += run(start..<position)
-                text.unicodeScalars.append(try reference())
-                start = position
-            } else if byte == UInt8(ascii: "<") {
-                throw failure("< inside of a value")
-            } else if byte == UInt8(ascii: "]"), !isAttribute, isNext("]]>") {
-                throw failure("]]> outside of a section")
-            } else {
-                position += 1
-            }
-        }
-        if isAttribute && next == nil { throw failure("the text ends inside") }
-        return text + run(start..<position)
-    }
-
-    private static func normalized(_ text: String) -> String {
-        if !text.utf8.contains(13) { return text }
-        // Scalars, since a carriage return and a line feed are one Character.
-        var result = String.UnicodeScalarView(), last: Unicode.Scalar?
-        for scalar in text.unicodeScalars {
-            if scalar == "\r" {
-                result.append("\n")
-            } else if !(scalar == "\n" && last == "\r") {
-                result.append(scalar)
-            }
-            last = scalar
-        }
-        return String(result)
     }
 
     /// Whether a document may hold the character.
@@ -248,29 +57,89 @@ struct XMLReader {
         default: false
         }
     }
+}
 
-    /// `&amp;`, `&#38;`, `&#x26;`
-    private mutating func reference() throws -> Unicode.Scalar {
-        let start = position + 1
-        while let next, next != UInt8(ascii: ";"), position - start < 12 { position += 1 }
-        guard next == UInt8(ascii: ";") else { throw failure("& without ;") }
-        let name = String(decoding: bytes[start..<position], as: UTF8.self)
-        position += 1
-        switch name {
-        case "amp": return "&"
-        case "lt": return "<"
-        case "gt": return ">"
-        case "quot": return "\""
-        case "apos": return "'"
-        default:
-            let number =
-                name.hasPrefix("#x")
-                ? UInt32(name.dropFirst(2), radix: 16)
-                : name.hasPrefix("#") ? UInt32(name.dropFirst()) : nil
-            guard let scalar = number.flatMap(Unicode.Scalar.init), Self.isCharacter(scalar) else {
-                throw failure("&\(name); stands for nothing")
+/// Hands over to a handler what expat tells, until that throws.
+@safe private final class Reading {
+    private let parser: XML_Parser
+    private let handler: any XMLHandler
+    private(set) var error: (any Error)?
+    private var depth = 0
+    private static let deepest = 256
+
+    init(_ parser: XML_Parser, _ handler: any XMLHandler) {
+        unsafe self.parser = unsafe parser
+        self.handler = handler
+    }
+
+    func failure(_ reason: String) -> XMLError {
+        XMLError(line: unsafe Int(XML_GetCurrentLineNumber(parser)), reason: reason)
+    }
+
+    /// Has expat call this.
+    func register() {
+        unsafe XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
+        unsafe XML_SetElementHandler(
+            parser, { unsafe Reading.of($0)?.start($1, $2) }, { unsafe Reading.of($0)?.end($1) })
+        unsafe XML_SetCharacterDataHandler(parser) { unsafe Reading.of($0)?.text($1, $2) }
+        unsafe XML_SetEntityDeclHandler(parser) { context, _, _, _, _, _, _, _, _ in
+            unsafe Reading.of(context)?.stop { $0.failure("entities of one's own") }
+        }
+        // With a document type elsewhere expat passes over what only that may explain.
+        unsafe XML_SetSkippedEntityHandler(parser) { context, name, _ in
+            let name = unsafe Reading.text(name)
+            unsafe Reading.of(context)?.stop { $0.failure("&\(name); stands for nothing") }
+        }
+    }
+
+    private static func of(_ context: UnsafeMutableRawPointer?) -> Reading? {
+        // SAFETY: what `register` gave to expat, and alive while it parses.
+        unsafe context.map { unsafe Unmanaged<Reading>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private static func text(_ bytes: UnsafePointer<CChar>?) -> String {
+        unsafe bytes.map { unsafe String(cString: $0) } ?? ""
+    }
+
+    /// Does something unless an earlier call failed, and keeps its error. expat calls on until it sees that it
+    /// is to stop.
+    private func attempt(_ body: () throws -> Void) {
+        if error != nil { return }
+        do { try body() } catch {
+            self.error = error
+            unsafe XML_StopParser(parser, 0)
+        }
+    }
+
+    private func stop(_ error: (Reading) -> XMLError) { attempt { throw error(self) } }
+
+    private func start(
+        _ name: UnsafePointer<CChar>?, _ pairs: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+    ) {
+        attempt {
+            depth += 1
+            if depth > Self.deepest { throw failure("more than \(Self.deepest) elements deep") }
+            var attributes: [String: String] = [:], index = 0
+            while let key = unsafe pairs?[index] {
+                attributes[unsafe Self.text(key)] = unsafe Self.text(pairs?[index + 1])
+                index += 2
             }
-            return scalar
+            try handler.start(
+                unsafe Self.text(name), attributes, line: unsafe Int(XML_GetCurrentLineNumber(parser)))
+        }
+    }
+
+    private func end(_ name: UnsafePointer<CChar>?) {
+        attempt {
+            depth -= 1
+            try handler.end(unsafe Self.text(name))
+        }
+    }
+
+    private func text(_ bytes: UnsafePointer<CChar>?, _ count: Int32) {
+        attempt {
+            let buffer = unsafe UnsafeBufferPointer(start: bytes, count: Int(count))
+            handler.text(unsafe String(decoding: buffer.lazy.map(UInt8.init(bitPattern:)), as: UTF8.self))
         }
     }
 }

@@ -99,6 +99,7 @@ package struct MoodRecord: Sendable, Equatable {
             taken.hour, taken.minute, taken.second, fraction: millionths, places: 6)
         guard let offset = timeZoneOffset else { return "\(dayText)T\(clock)" }
         let minutes = abs(Int(offset)), sign = offset < 0 ? "-" : "+"
-        return "\(dayText)T\(clock)\(sign)\(ISOText.digits(minutes / 60, 2)):\(ISOText.digits(minutes % 60, 2))"
+        let zone = ISOText.digits(minutes / 60, 2) + ":" + ISOText.digits(minutes % 60, 2)
+        return "\(dayText)T\(clock)\(sign)\(zone)"
     }
 }

@@ -1,0 +1,3 @@
+// What the module Cexpat shows of the system's library. Included here because a module map cannot name a
+// header whose folder only pkg-config knows.
+#include <expat.h>
