@@ -140,7 +140,8 @@ let package = Package(
 
         // Floor 1: three libraries that know nothing of moods, nor of each other.
         .target(
-            name: "ManagedObjects", dependencies: [grdb, sqlite, "CLinux", "Cexpat", "Czlib", "Digests", "Texts"],
+            name: "ManagedObjects",
+            dependencies: [grdb, sqlite, "CLinux", "Cexpat", "Czlib", "Digests", "Texts"],
             swiftSettings: commonSettings),
         .target(
             name: "Images", dependencies: ["CImage", "CLanes"],

@@ -42,8 +42,8 @@ enum XMLReader {
                 }
                 if let error = reading.error { throw error }
                 if status == XML_STATUS_OK { continue }
-                let reason = unsafe XML_ErrorString(XML_GetErrorCode(parser)).map { unsafe String(cString: $0) }
-                throw reading.failure(reason ?? "no XML")
+                let reason = unsafe XML_ErrorString(XML_GetErrorCode(parser))
+                throw reading.failure(unsafe reason.map { unsafe String(cString: $0) } ?? "no XML")
             } while !rest.isEmpty
         }
     }
