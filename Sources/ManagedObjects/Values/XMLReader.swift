@@ -1,8 +1,8 @@
 internal import Cexpat
-import Foundation
+package import Foundation
 
 /// Whoever is told what an XML document says, in its order.
-protocol XMLHandler: AnyObject {
+package protocol XMLHandler: AnyObject {
     func start(_ name: String, _ attributes: [String: String], line: Int) throws
     /// Characters between tags, in pieces.
     func text(_ text: String)
@@ -10,10 +10,10 @@ protocol XMLHandler: AnyObject {
 }
 
 /// Why a text is no XML.
-struct XMLError: Error, CustomStringConvertible {
+package struct XMLError: Error, CustomStringConvertible {
     let line: Int
     let reason: String
-    var description: String { "line \(line): \(reason)" }
+    package var description: String { "line \(line): \(reason)" }
 }
 
 /// Reads XML documents with expat, in the encodings that it knows. Entities of one's own are refused, so that
@@ -22,15 +22,18 @@ struct XMLError: Error, CustomStringConvertible {
 /// Foundation's parser for Linux traps on some broken documents, which no reader of other people's files may.
 ///
 /// - Complexity: O(bytes); elements at most 256 deep.
-enum XMLReader {
+package enum XMLReader {
+    /// - Parameter allowsType: whether the document may have a document type.
     /// - Throws: ``XMLError``, and what the handler throws.
-    static func read(_ data: Data, to handler: some XMLHandler) throws {
+    package static func read(
+        _ data: Data, to handler: some XMLHandler, allowsType: Bool = true
+    ) throws {
         guard let parser = unsafe XML_ParserCreate(nil) else { throw XMLError(line: 0, reason: "no memory") }
         defer { unsafe XML_ParserFree(parser) }
         let reading = unsafe Reading(parser, handler)
         // SAFETY: `reading` and the bytes outlive the parser's use of them, which ends with the last call.
         try withExtendedLifetime(reading) {
-            reading.register()
+            reading.register(allowsType: allowsType)
             var rest = data[...]
             repeat {
                 let part = rest.prefix(1 << 20)
@@ -77,13 +80,18 @@ enum XMLReader {
     }
 
     /// Has expat call this.
-    func register() {
+    func register(allowsType: Bool) {
         unsafe XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
         unsafe XML_SetElementHandler(
             parser, { unsafe Reading.of($0)?.start($1, $2) }, { unsafe Reading.of($0)?.end($1) })
         unsafe XML_SetCharacterDataHandler(parser) { unsafe Reading.of($0)?.text($1, $2) }
         unsafe XML_SetEntityDeclHandler(parser) { context, _, _, _, _, _, _, _, _ in
             unsafe Reading.of(context)?.stop { $0.failure("entities of one's own") }
+        }
+        if !allowsType {
+            unsafe XML_SetStartDoctypeDeclHandler(parser) { context, _, _, _, _ in
+                unsafe Reading.of(context)?.stop { $0.failure("a document type") }
+            }
         }
         // With a document type elsewhere expat passes over what only that may explain.
         unsafe XML_SetSkippedEntityHandler(parser) { context, name, _ in
