@@ -124,8 +124,8 @@ extension ServeCommand {
             for address in addresses {
                 StandardOutput.shared.line("moody: \(address)")
                 try? StandardOutput.shared.flush()
-                if opens { Self.openBrowser(at: address, messages) }
             }
+            if opens, let first = addresses.first { Self.openBrowser(at: first, messages) }
         }
         do {
             if !isReadOnly { try photos.keep(photos.options(stack, store).settings.palette, in: stack) }
@@ -150,7 +150,11 @@ extension ServeCommand {
         options.title = title
         // Behind a proxy, too, others read.
         let isOpen = !options.isLoopback || !allowHost.isEmpty
-        options.token = token ?? (isOpen ? keptToken() : nil)
+        if isOpen || token != nil {
+            let kept = keptToken()
+            options.token = token ?? kept
+            options.cookieSecret = kept
+        }
         if isOpen {
             options.privacy = PagePrivacy(showsPaths: withPaths, showsPlaces: withPlaces)
         }
