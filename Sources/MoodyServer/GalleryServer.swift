@@ -20,7 +20,7 @@ import Synchronization
 package final class GalleryServer: Sendable {
     /// Callbacks, called on any thread.
     package struct Callbacks: Sendable {
-        /// The addresses of the page, when it can be opened.
+        /// Called with the addresses of the page, when it can be opened.
         package var onListening: @Sendable ([String]) -> Void = { _ in }
         package var onNote: @Sendable (String) -> Void = { _ in }
         /// A path as the user would write it, and why it could not be read.
@@ -96,6 +96,7 @@ package final class GalleryServer: Sendable {
         self.pictures = pictures
         lists = try Lists(
             stack, options.privacy, limits: options.listLimits, most: options.limits.lists,
+            questions: questions,
             onChange: { pictures.forget($0) })
         var intake: Intake?, why = "this gallery only shows"
         if !options.isReadOnly {
@@ -145,6 +146,9 @@ package final class GalleryServer: Sendable {
             ?? Gate(host: options.host, port: options.port, allowed: [], token: options.token)
     }
 
+    /// What could not be read of the folders.
+    var problems: [FolderProblems.Problem] { desk?.problems.all.problems ?? [] }
+
     func log(_ text: String) { callbacks.onError(text) }
 
     /// - Throws: ``Refusal`` 403 in a gallery that only shows.
@@ -190,25 +194,17 @@ package final class GalleryServer: Sendable {
         return Seat { [self] in state.withLock { $0.snapshots -= 1 } }
     }
 
-    /// A list that is looked at, or is now.
-    ///
-    /// - Throws: ``Refusal`` 503 for a condition that takes too long to be followed.
-    func list(_ key: Lists.Key, _ list: MoodList, for channel: any Channel) async throws -> Lists.Entry {
-        if let known = lists.known(key) { return known }
-        // The reader that all lists follow the store on must not be kept: another one tries it first.
-        _ = try await questions.answer(for: channel) { try list.ids(in: $0) }
-        return try await lists.entry(key, list)
-    }
-
     var status: JSON {
         let list = lists.page.list, limits = options.limits
+        let (problems, revision) = desk?.problems.all ?? ([], 0)
         return .object([
             ("v", 1), ("version", .string("0.1.0")), ("list", .string(list.name)),
             ("count", .number(Int64(list.count))),
             ("generation", .number(Int64(clamping: list.generation))),
             ("viewers", .number(Int64(lists.viewers))),
             ("progress", desk?.progress.map { .object($0.fields) } ?? .null),
-            ("problems", .array((desk?.problems.all ?? []).map { .object($0.fields) })),
+            ("problems", .array(problems.map { .object($0.fields) })),
+            ("revision", .number(Int64(clamping: revision))),
             (
                 "limits",
                 .object([
@@ -305,7 +301,8 @@ package final class GalleryServer: Sendable {
 
     private func begin(port: Int) {
         let gate = Gate(
-            host: options.host, port: port, allowed: options.allowedHosts, token: options.token)
+            host: options.host, port: port, allowed: options.allowedHosts, token: options.token,
+            secret: options.cookieSecret)
         gateBox.withLock { $0 = gate }
         state.withLock { $0.port = port }
         let follower = stack.followOthers(updating: { try ChangeReport.moods(of: $0, in: $1) })
@@ -317,20 +314,18 @@ package final class GalleryServer: Sendable {
         let timer = Timer(source: source)
         state.withLock { $0.timer = timer }
         marks?.start()
-        let host = options.host.contains(":") ? "[\(options.host)]" : options.host
-        let unreserved = CharacterSet(charactersIn: "-._~").union(.alphanumerics)
-        let token = options.token.map {
-            "?token=" + ($0.addingPercentEncoding(withAllowedCharacters: unreserved) ?? "")
-        }
-        callbacks.onListening(["http://\(host):\(port)/\(token ?? "")"])
+        callbacks.onListening(options.pageAddresses(port: port))
         desk?.start()
     }
 
     private func beat() {
         for entry in lists.all {
             entry.broadcast.cutOffStuck(after: options.limits.write)
-            let generation = JSON.number(Int64(clamping: entry.list.generation))
-            entry.broadcast.send(EventText.event("beat", [("generation", generation)]), isOptional: true)
+            let fields: [(String, JSON)] = [
+                ("generation", .number(Int64(clamping: entry.list.generation))),
+                ("problems", .number(Int64(clamping: desk?.problems.revision ?? 0))),
+            ]
+            entry.broadcast.send(EventText.event("beat", fields), isOptional: true)
         }
         lists.dropUnused()
         desk?.problems.lookAgain()

@@ -11,6 +11,8 @@ package struct ServerOptions: Sendable {
     package var allowedHosts: [String] = []
     /// The secret that every caller must send; nil for none.
     package var token: String?
+    /// Makes cookies that stay good when the server is started again; nil for others.
+    package var cookieSecret: String?
     package var isReadOnly = false
     /// Bytes of one uploaded photo.
     package var maxUpload = 64 << 20

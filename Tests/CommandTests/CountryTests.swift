@@ -83,6 +83,22 @@ import Testing
         #expect(card.contains("  country  Deutschland, Europa"))
     }
 
+    /// A page shows the user's language, `where` knows English: a search knows both.
+    @Test func `a search knows countries in English and in the user's language`() throws {
+        _ = try bench.moody("ingest", "Photos")
+        func find(_ word: String, _ language: String) throws -> Int {
+            try bench.moody("find", word, environment: ["LANG": language]).lines.count
+        }
+        #expect(try find("germany", "C.UTF-8") == 1 && find("deutschland", "C.UTF-8") == 0)
+        #expect(try find("germany", "de_DE.UTF-8") == 1 && find("deutschland", "de_DE.UTF-8") == 1)
+        // Without the index of names, too.
+        #expect(try find("deutschland or neverland -atlantis", "de_DE.UTF-8") == 1)
+        let page = bench.folder.appending(path: "page.html")
+        _ = try bench.moody(
+            "export", "html", "--with-places", "--output", page.path, environment: ["LANG": "de_DE.UTF-8"])
+        #expect(try String(contentsOf: page, encoding: .utf8).contains("\"Deutschland\":\"Germany\""))
+    }
+
     /// The cell of a list is one thing, configured in one place: what a list shows first, what a report says
     /// of a change, and what a follower prints are the same words.
     @Test func `a row is made the same way when it is first shown and when it changes`() throws {

@@ -20,6 +20,14 @@ import Testing
         #expect(facts.continentName(in: Locale(identifier: "en")) == facts.continentName)
     }
 
+    @Test func `only names that differ are translated`() {
+        let german = CountryTable.translated(to: Locale(identifier: "de_DE"))
+        #expect(german["Italy"] == "Italien" && german["Germany"] == "Deutschland" && german["Japan"] == nil)
+        // Of some the short name is another: that of Hong Kong, of six more at most.
+        let english = CountryTable.translated(to: Locale(identifier: "en"))
+        #expect(english["Italy"] == nil && english.count < 8)
+    }
+
     /// POSIX.1-2024, 8.2: what is set to nothing counts as not set.
     @Test(arguments: [
         (["LANG": "de_DE.UTF-8"], "de_DE"),

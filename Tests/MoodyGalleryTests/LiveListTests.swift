@@ -251,7 +251,7 @@ import Testing
             let join = live.join(list: live.name, after: UInt64(generation)) { registered = $0 }
             #expect(registered == live.generation)
             switch join {
-            case .resume(let frames):
+            case .resume(let frames, _):
                 #expect(generation >= 26)
                 var page = page
                 for frame in frames { try page.apply(frame.rows) }
@@ -265,7 +265,7 @@ import Testing
                 continue
             }
         }
-        guard case .resume(let none) = live.join(list: nil, after: 0, register: { _ in }) else {
+        guard case .resume(let none, _) = live.join(list: nil, after: 0, register: { _ in }) else {
             Issue.record("one that begins anew is not resumed")
             return
         }
@@ -327,7 +327,7 @@ import Testing
         #expect(live.generation == 7)
         for generation in 0...7 as ClosedRange<UInt64> {
             let join = live.join(list: live.name, after: generation) { _ in }
-            if case .resume(let frames) = join {
+            if case .resume(let frames, _) = join {
                 #expect(frames.map(\.generation) == Array(generation..<7).map { $0 + 1 })
                 #expect(generation >= 4, "\(generation)")
             } else {

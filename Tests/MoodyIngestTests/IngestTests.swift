@@ -438,6 +438,27 @@ import Testing
         #expect(whileWritten.load(ordering: .relaxed) >= 122)
     }
 
+    /// chmod(2) changes neither the size nor the time of a file.
+    @Test func `a file that could not be opened, and then can, is told as read`() throws {
+        let isOpen = Atomic(false), read = Problems()
+        func look() throws -> [String] {
+            try run { ingest in
+                ingest.read = { path throws(FileError) in
+                    if path.name == Array("a.png".utf8), !isOpen.load(ordering: .relaxed) {
+                        throw FileError(code: EACCES)
+                    }
+                    return try readFile(path)
+                }
+                ingest.callbacks.onRead = { read.lines.append(String(decoding: $0.name, as: UTF8.self)) }
+            }.problems
+        }
+        #expect(try look().count == 1)
+        #expect(!read.lines.contains("a.png") && read.lines.contains("b.jpg"))
+        isOpen.store(true, ordering: .relaxed)
+        #expect(try look().isEmpty)
+        #expect(read.lines.last == "a.png")
+    }
+
     @Test func `a dry run writes nothing and says what would be done`() throws {
         let plan = Problems()
         let (report, _) = try run { ingest in

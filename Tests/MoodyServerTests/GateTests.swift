@@ -208,12 +208,13 @@ import Testing
         #expect(ask("\(foreign); \(own)") == 0 && ask("\(own); \(foreign)") == 0)
     }
 
-    @Test func `ten wrong tokens a minute are looked at, and the right one always is`() {
+    /// RFC 6585, 4. A token that a person chose may be guessed where guesses cost nothing.
+    @Test func `after ten wrong tokens none of their address is looked at for a minute, others are`() {
         let secret = "0123456789abcdef", start = ContinuousClock.now
         let gate = Gate(host: "127.0.0.1", port: 8484, allowed: [], token: secret)
-        func ask(_ token: String, after seconds: Int) -> Int {
+        func ask(_ token: String, after seconds: Int, from address: String = "192.0.2.7") -> Int {
             let head = RequestHead("GET", "/?token=" + token, hosts: ["127.0.0.1:8484"])
-            switch gate.verdict(of: head, at: start + .seconds(seconds)) {
+            switch gate.verdict(of: head, from: address, at: start + .seconds(seconds)) {
             case .pass: return 0
             case .enter: return 303
             case .refuse(let refusal):
@@ -221,14 +222,80 @@ import Testing
                 return refusal.status
             }
         }
+        #expect(ask(secret, after: 0) == 303)
         #expect((0..<10).allSatisfy { ask("wrong\($0)", after: $0) == 401 })
         #expect(ask("wrong", after: 10) == 429)
-        #expect(ask(secret, after: 11) == 303)
-        #expect(ask("wrong", after: 12) == 429)
+        #expect(ask(secret, after: 11) == 429, "a guess that is right says nothing")
+        #expect(ask(secret, after: 11, from: "192.0.2.8") == 303)
         // The first one is a minute old then, and no other.
-        #expect(ask("wrong", after: 60) == 429)
+        #expect(ask(secret, after: 60) == 429)
+        #expect(ask(secret, after: 61) == 303)
         #expect(ask("wrong", after: 61) == 401)
         #expect(ask("wrong", after: 61) == 429)
+        // RFC 6177: a home has at least 2^64 addresses.
+        for number in 0..<10 { #expect(ask("wrong", after: 70, from: "2001:db8::\(number)") == 401) }
+        #expect(ask(secret, after: 70, from: "2001:db8::a:b:c:d") == 429)
+        #expect(ask(secret, after: 70, from: "2001:db8:0:1::1") == 303)
+    }
+
+    @Test func `who guesses keeps out nobody who is in, and a cookie does not tell the token`() {
+        func gate(_ token: String, _ secret: String?) -> Gate {
+            Gate(host: "127.0.0.1", port: 8484, allowed: [], token: token, secret: secret)
+        }
+        func cookie(_ gate: Gate, _ token: String) -> String {
+            let head = RequestHead("GET", "/?token=" + token, hosts: ["127.0.0.1:8484"])
+            guard case .enter(let cookie) = gate.verdict(of: head) else { return "" }
+            return cookie
+        }
+        let token = "0123456789abcdef", first = gate(token, "kept")
+        let own = cookie(first, token)
+        func ask(_ fields: [(name: String, value: String)]) -> Int {
+            status(RequestHead("GET", "/api/v1/moods", hosts: ["127.0.0.1:8484"], fields), first)
+        }
+        for _ in 0..<20 { _ = ask([("Authorization", "Bearer wrong")]) }
+        #expect(ask([("Authorization", "Bearer " + token)]) == 429)
+        #expect(ask([("Cookie", own)]) == 0)
+        // The cookie of an earlier token is no guess.
+        for _ in 0..<20 { #expect(ask([("Cookie", "moody-8484=old")]) == 401) }
+        #expect(!own.isEmpty && cookie(gate(token, "kept"), token) == own, "the server was started again")
+        #expect(cookie(gate("fedcba9876543210", "kept"), "fedcba9876543210") != own)
+        #expect(cookie(gate(token, "other"), token) != own)
+        #expect(cookie(gate(token, nil), token) != cookie(gate(token, nil), token))
+    }
+
+    @Test func `behind a proxy of this machine its word counts for who asks, elsewhere nobody's`() {
+        let token = "0123456789abcdef"
+        func ask(_ gate: Gate, _ given: String, _ named: String, from address: String) -> Int {
+            let head = RequestHead(
+                "GET", "/?token=" + given, hosts: ["127.0.0.1:8484"], [("X-Forwarded-For", named)])
+            return switch gate.verdict(of: head, from: address) {
+            case .pass: 0
+            case .enter: 303
+            case .refuse(let refusal): refusal.status
+            }
+        }
+        for (allowed, address, isTrusted) in [
+            (["gallery.example"], "127.0.0.1", true), (["gallery.example"], "::1", true),
+            ([], "127.0.0.1", false), (["gallery.example"], "192.0.2.7", false),
+        ] {
+            let gate = Gate(host: "127.0.0.1", port: 8484, allowed: allowed, token: token)
+            for number in 0..<10 {
+                // A proxy that adds to what it got names the caller last.
+                _ = ask(gate, "wrong", "198.51.100.\(number), 203.0.113.9", from: address)
+            }
+            #expect(ask(gate, token, "203.0.113.9", from: address) == 429)
+            #expect(ask(gate, token, "203.0.113.10", from: address) == (isTrusted ? 303 : 429))
+        }
+    }
+
+    /// Apache's mod_proxy, as it comes, sends the name of this machine as Host, and these fields.
+    @Test func `a proxy that hides the name it was asked by does not come in`() {
+        let secret = Gate(host: "127.0.0.1", port: 8484, allowed: [], token: "0123456789abcdef")
+        let open = Gate(host: "127.0.0.1", port: 8484, allowed: [], token: nil)
+        for name in ["X-Forwarded-For", "X-Forwarded-Host", "Forwarded"] {
+            let head = RequestHead("GET", "/", hosts: ["127.0.0.1:8484"], [(name, "for=203.0.113.9")])
+            #expect(status(head, open) == 403 && status(head) == 0 && status(head, secret) == 401)
+        }
     }
 
     @Test func `a name that is allowed in capitals is the same name`() {

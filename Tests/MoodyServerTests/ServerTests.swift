@@ -892,13 +892,17 @@ import Testing
             for name in ["ab12.part", "\(getpid())-1.part", "4194305-1.part", "\(getppid())-2.part"] {
                 try? Data(TestServer.png(3)).write(to: incoming.appending(path: name))
             }
+            // As another server has one open, in a container whose numbers of processes say nothing here.
+            let path = BytePath(incoming.path + "/7-3.part")
+            let file = try? makeFile(path)
+            _ = flock(file ?? -1, LOCK_EX)
             try? Data(TestServer.png(9)).write(to: folder.appending(path: "Uploads/whole.png"))
         }
         try await server.until { server.server.lists.page.list.count == 1 }
         let incoming = try FileManager.default.contentsOfDirectory(
             atPath: server.folder.path + "/Uploads/.moody-incoming")
         #expect(
-            incoming.filter { $0.hasSuffix("part") } == ["\(getppid())-2.part"],
+            incoming.filter { $0.hasSuffix("part") } == ["7-3.part"],
             "a photo on its way to another server stays")
         #expect(try await server.ask("GET", "/api/v1/moods").text.contains("whole.png"))
         try await server.end()
@@ -976,6 +980,8 @@ import Testing
         #expect(list.fields["cache-control"] == "private, no-cache")
         let known = ["If-None-Match": tag]
         #expect(try await server.ask("GET", "/api/v1/list?limit=2", known).status == 304)
+        let weak = ["If-None-Match": "\"a\", W/" + tag]
+        #expect(try await server.ask("GET", "/api/v1/list?limit=2", weak).status == 304, "a proxy compresses")
         #expect(try await server.ask("GET", "/api/v1/list", known).status == 200, "there is more")
         _ = try await server.ask("DELETE", "/api/v1/moods/1")
         #expect(try await server.ask("GET", "/api/v1/list?limit=2", known).status == 200)

@@ -1,4 +1,5 @@
 import ManagedObjects
+import Synchronization
 
 // Commits, merges and reports come in one order: that of the writer's queue, on which each save is made and
 // its merge handed to the reader before the next transaction begins.
@@ -22,7 +23,22 @@ extension DataStack {
             merge(note, into: context, site)
             afterReports?()
         }
+        tellOtherReaders(site) { try $0.mergeChanges(from: note) }
         return note
+    }
+
+    /// Hands to the readers beside this stack's what they have to take in.
+    func tellOtherReaders(
+        _ site: CallSite, _ merge: @escaping @Sendable (isolated ManagedObjectContext) throws -> Void
+    ) {
+        for other in otherReaders.withLock({ $0 }) {
+            other.deliver(wakesThread: true) { [logger] context in
+                // It may be run by one who waits for a limited time.
+                do { try ReadLimit.$current.withValue(nil) { try merge(context) } } catch {
+                    logger.handle(StackError(error), "another reader could not follow a commit", site)
+                }
+            }
+        }
     }
 
     /// Brings the reader up to date. A commit stands, whether the reader can read it or not: it reads it

@@ -47,6 +47,7 @@ extension DataStack {
                 if changes.isEmpty { return }
                 if changes.isIncomplete {
                     watchers.willReadAgain()
+                    tellOtherReaders(site) { try $0.mergeChanges(byOthers: changes) }
                     try context.mergeChanges(byOthers: changes)
                     watchers.didReadAgain()
                 } else {
@@ -54,6 +55,8 @@ extension DataStack {
                     let known = Set(
                         note.insertedObjectIDs + note.updatedObjectIDs + note.deletedObjectIDs)
                     note.updatedObjectIDs += try related(note, context).filter { !known.contains($0) }
+                    let all = note
+                    tellOtherReaders(site) { try $0.mergeChanges(from: all) }
                     watchers.willMerge(note)
                     try context.mergeChanges(from: note)
                     watchers.didMerge(note)

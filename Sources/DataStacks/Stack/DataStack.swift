@@ -34,6 +34,8 @@ public final class DataStack: Sendable {
     /// Adds stores, one after the other.
     let additions = DispatchQueue(label: "moody.additions")
     let watchers = WatcherList()
+    /// Readers beside ``reader`` that follow commits, too; nothing waits for them.
+    let otherReaders = Mutex<[ManagedObjectContext]>([])
 
     /// A stack for one version of a model.
     ///
@@ -105,8 +107,12 @@ public final class DataStack: Sendable {
     }
 
     /// A stack over the same stores that only reads, with a reader of its own: what takes long there keeps
-    /// nothing waiting here. Its reader does not follow commits; each of its fetches asks the stores.
-    package init(besideReaderOf stack: DataStack) {
+    /// nothing waiting here.
+    ///
+    /// - Parameter follows: whether its reader follows what the other stack's reader follows, so that lists
+    ///   on it report commits; without, each of its fetches asks the stores. Commits do not wait for it: its
+    ///   lists know no values of deleted objects.
+    package init(besideReaderOf stack: DataStack, follows: Bool = false) {
         schemaHistory = stack.schemaHistory
         coordinator = stack.coordinator
         reader = ManagedObjectContext(
@@ -114,6 +120,7 @@ public final class DataStack: Sendable {
         writer = ManagedObjectContext(
             persistentStoreCoordinator: coordinator, label: "no writer", isReadOnly: true)
         logger = stack.logger
+        if follows { stack.otherReaders.withLock { [reader] in $0.append(reader) } }
     }
 
     /// The name of the version of the model that the stack works with.

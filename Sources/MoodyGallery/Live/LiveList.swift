@@ -39,8 +39,8 @@ package final class LiveList: Sendable {
 
     /// How a viewer begins.
     package enum Join: Sendable {
-        /// It has what the list has, but for these frames.
-        case resume([LiveFrame])
+        /// It has the list at this generation, and these frames are missing.
+        case resume([LiveFrame], from: UInt64)
         /// It must fetch the list.
         case reload(reason: String)
     }
@@ -71,24 +71,27 @@ package final class LiveList: Sendable {
     package let name: String
     package let privacy: PagePrivacy
     private let limits: Limits
+    private let keepsRows: Bool
     private let state: Mutex<State>
     private let report = Mutex<ChangeReport?>(nil)
 
     /// Reads the list and follows it from there.
     ///
-    /// - Parameter tell: called on the queue of the stack's reader, in the order of the commits.
+    /// - Parameters:
+    ///   - keepsRows: whether the snapshot's rows have their facts, or their numbers alone.
+    ///   - tell: called on the queue of the stack's reader, in the order of the commits.
     /// - Throws: ``FetchError``, ``StoreError``.
     package init(
         of list: MoodList, in stack: DataStack, _ privacy: PagePrivacy, limits: Limits = Limits(),
-        tell: @escaping @Sendable (News) -> Void
+        keepsRows: Bool = true, tell: @escaping @Sendable (News) -> Void
     ) throws {
         name = Self.freshName()
-        (self.privacy, self.limits) = (privacy, limits)
+        (self.privacy, self.limits, self.keepsRows) = (privacy, limits, keepsRows)
         state = Mutex(State(ring: ListRing(frames: limits.ringFrames, bytes: limits.ringBytes)))
         let (report, _) = try ChangeReport.begin(of: list, in: stack) { [self] snapshot, context in
-            var rows: [LiveRow] = []
+            var rows: [LiveRow] = keepsRows ? [] : snapshot.ids.map { LiveRow(id: $0.key, json: []) }
             rows.reserveCapacity(snapshot.ids.count)
-            for start in stride(from: 0, to: snapshot.ids.count, by: 256) {
+            for start in stride(from: 0, to: keepsRows ? snapshot.ids.count : 0, by: 256) {
                 let ids = Array(snapshot.ids[start..<min(start + 256, snapshot.ids.count)])
                 var read: [Int64: LiveRow] = [:]
                 for mood in try context.objects(
@@ -132,11 +135,11 @@ package final class LiveList: Sendable {
     package func join(list: String?, after generation: UInt64, register: (UInt64) -> Void) -> Join {
         state.withLock { state in
             register(state.generation)
-            guard let list else { return .resume([]) }
+            guard let list else { return .resume([], from: state.generation) }
             if list != name { return .reload(reason: "the server began anew") }
-            if generation == state.generation { return .resume([]) }
+            if generation == state.generation { return .resume([], from: generation) }
             if generation > state.generation { return .reload(reason: "no such generation") }
-            if let frames = state.ring.frames(after: generation) { return .resume(frames) }
+            if let frames = state.ring.frames(after: generation) { return .resume(frames, from: generation) }
             return .reload(reason: "away for too long")
         }
     }
@@ -151,7 +154,8 @@ package final class LiveList: Sendable {
         }
         let news = state.withLock { state -> News in
             guard generation == state.generation + 1 else { return .broken(reason: "a batch is missing") }
-            if let problem = state.apply(changes, rows) { return .broken(reason: problem) }
+            let kept = keepsRows ? rows : rows.map { $0.map { LiveRow(id: $0.id, json: []) } }
+            if let problem = state.apply(changes, kept) { return .broken(reason: problem) }
             state.generation = generation
             let frame = LiveFrame(
                 generation: generation, count: state.rows.count, changes: changes, rows: rows, privacy)

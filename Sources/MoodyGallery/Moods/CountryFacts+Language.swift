@@ -21,6 +21,21 @@ extension CountryFacts {
     }
 }
 
+extension CountryTable {
+    /// The names of countries in the user's language by those in English, where they differ.
+    static let translated = translated(to: .user)
+
+    static func translated(to language: Locale) -> [String: String] {
+        let pairs = all.map { ($0.name, $0.name(in: language)) }.filter { $0 != $1 }
+        return Dictionary(pairs, uniquingKeysWith: { name, _ in name })
+    }
+
+    /// A country's name as a search knows it: in English and in the user's language.
+    static func searchedName(_ name: String) -> String {
+        translated[name].map { "\(name) \($0)" } ?? name
+    }
+}
+
 extension Locale {
     /// The user's language by the environment, as POSIX has it: the first of LC_ALL, LC_MESSAGES and LANG
     /// that says something. English for C and POSIX, and where nothing is said.

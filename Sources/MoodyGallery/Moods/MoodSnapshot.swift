@@ -7,6 +7,8 @@ package struct MoodSnapshot: Sendable, Equatable {
     package struct Section: Sendable, Equatable {
         package let name: String
         package let count: Int
+
+        package init(name: String, count: Int) { (self.name, self.count) = (name, count) }
     }
 
     package let ids: [ManagedObjectID]

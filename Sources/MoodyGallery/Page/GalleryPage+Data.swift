@@ -27,6 +27,14 @@ struct PageData {
         try sink("}")
     }
 
+    /// The names of countries in English by those in the user's language, for searches: none where no photo
+    /// has a place.
+    static func countries(of rows: [MoodRow], isLive: Bool) -> [(String, JSON)] {
+        guard isLive || rows.contains(where: { !$0.place.isEmpty }) else { return [] }
+        let names = CountryTable.translated.sorted { $0.key < $1.key }
+        return names.isEmpty ? [] : [("countries", .object(names.map { ($0.value, .string($0.key)) }))]
+    }
+
     private func rest(
         _ sections: [(title: String, palette: JSON, hasYears: Bool)], _ pictures: GalleryPage.Pictures
     )

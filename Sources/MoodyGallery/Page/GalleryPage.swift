@@ -64,7 +64,10 @@ package struct GalleryPage: Sendable {
         throws(Failure)
     {
         try sink(foot.text)
-        try PageData.write(rows, pictures, more: liveData) { html throws(Failure) in try sink(html.text) }
+        let countries = PageData.countries(of: rows, isLive: kind != .export)
+        try PageData.write(rows, pictures, more: liveData + countries) { html throws(Failure) in
+            try sink(html.text)
+        }
         try sink(end.text)
     }
 }

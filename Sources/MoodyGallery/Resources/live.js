@@ -2,7 +2,7 @@
 
 const api = path => `api/v1/${path}`;
 // What the server's list is, as far as this page knows it; `dated` by photo, in the list's order.
-const live = {list: '', generation: -1, sections: [], dated: [], total: 0, heard: 0, wait: 1000, isLoading: false, lostAt: 0, why: '', told: 0, isHidden: document.hidden && !channel};
+const live = {list: '', generation: -1, sections: [], dated: [], total: 0, heard: 0, wait: 1000, isLoading: false, lostAt: 0, why: '', told: 0, problems: 0, isHidden: document.hidden && !channel};
 const newest = 50_000; // The newest photos of a list are shown, and as many more when they are asked for.
 
 // ---- Words at the foot, each with what can be done about it
@@ -311,7 +311,10 @@ const sayProgress = ({done, planned, photos: read, left}) => {
   $('i', hairline).style.width = `${done / planned * 100}%`;
 };
 // Two folders may each have a file of the name.
-const sayProblem = ({name, reason, solved}) => {
+const sayProblem = ({name, reason, solved, revision}) => {
+  if (revision <= live.problems) return; // The status had it.
+  if (revision > live.problems + 1) return askStatus(); // One was missed.
+  live.problems = revision;
   const at = problems.findIndex(other => other.name === name && other.reason === reason);
   if (solved && at < 0) return;
   if (solved) problems.splice(at, 1);
@@ -328,6 +331,7 @@ const askStatus = async () => {
   const status = await request('GET', 'status').catch(() => null);
   if (status?.progress) sayProgress(status.progress);
   if (!status?.problems) return; // Cut short.
+  live.problems = status.revision;
   problems.length = 0;
   problems.push(...status.problems);
   sayProblems();

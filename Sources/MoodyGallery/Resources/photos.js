@@ -36,7 +36,11 @@ const commonFolder = paths => {
 };
 let folder = '';
 // Of "41.853° N 12.4888° E, Italy" what a search reads, as the command does.
-const countryOf = place => place.includes(', ') ? place.slice(place.indexOf(', ') + 2) : '';
+// In the user's language and, where that is another, in English.
+const countryOf = place => {
+  const name = place.includes(', ') ? place.slice(place.indexOf(', ') + 2) : '', english = data.countries?.[name];
+  return english ? `${english} ${name}` : name;
+};
 const all = collect(gather([], perSwatch),
   mood => [facts.name[mood], facts.path[mood].slice(folder.length), countryOf(facts.place[mood]), facts.camera[mood]],
   mood => facts.section[mood] === data.undated ? '' : facts.day[mood]);

@@ -272,16 +272,26 @@ const print = to => {
   if (isPrinting === to) return;
   isPrinting = to;
   if (!to) { main.replaceChildren(); return layOut(); }
+  // A browser lays out all pages before it shows the first.
+  const most = data.live ? data.mostPrinted ?? 3000 : Infinity;
+  let left = most;
+  const taken = section => {
+    const photos = section.photos.slice(0, left);
+    left -= photos.length;
+    return photos;
+  };
   const pieces = new Map();
   for (const [piece, id] of unscripted().matchAll(/\x3cfigure id="m(-?\d+)"[^]*?\x3c\/figure>/g)) pieces.set(+id, piece);
   made = new Map();
-  main.replaceChildren(...sections.map(section => {
-    const rows = html('div', {className: 'rows', innerHTML: section.photos.map(({id}) => pieces.get(id) ?? '').join('\n')});
+  const parts = sections.map(section => [section, taken(section)]).filter(([, photos]) => photos.length);
+  main.replaceChildren(...parts.map(([section, photos]) => {
+    const rows = html('div', {className: 'rows', innerHTML: photos.map(({id}) => pieces.get(id) ?? '').join('\n')});
     // A live page has nothing for those without a script.
-    if (data.live) rows.append(...section.photos.flatMap(photo => [printed(photo, isMixed || section.hasYears), '\n']));
+    if (data.live) rows.append(...photos.flatMap(photo => [printed(photo, isMixed || section.hasYears), '\n']));
     const head = section.heading && html('h2', {}, ...section.heading.map(part => part.cloneNode?.(true) ?? part));
     return html('section', {className: isMixed || section.hasYears ? 'years' : ''}, ...head ? [head] : [], rows);
   }));
+  if (listed.length > most) main.prepend(html('p', {}, `The first ${grouped(most)} of ${grouped(listed.length)} photos; a search prints others.`));
 };
 addEventListener('beforeprint', () => print(true));
 addEventListener('afterprint', () => print(false));

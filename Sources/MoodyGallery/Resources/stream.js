@@ -62,7 +62,8 @@ const acts = {
   progress: data => sayProgress(data),
   problem: data => sayProblem(data),
   // What the beat before it told has come by now.
-  beat: ({generation}) => {
+  beat: ({generation, problems}) => {
+    if (problems !== live.problems) askStatus();
     const known = pending.at(-1)?.generation ?? live.generation;
     if (!live.isLoading && (generation < known || known < live.told)) load('the page and the server are apart');
     live.told = generation;

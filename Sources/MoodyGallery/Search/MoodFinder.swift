@@ -143,10 +143,11 @@ extension SearchMood {
             for (row, path, camera, day, source, country) in dated + undated {
                 guard let id = row.id else { continue }
                 ids.append(id)
+                let place = privacy.showsPlaces ? country.map { CountryTable.searchedName($0) } : nil
                 moods.append(
                     SearchMood(
                         swatches: swatches[row] ?? [],
-                        texts: [shown(path ?? ""), camera ?? "", privacy.showsPlaces ? country ?? "" : ""],
+                        texts: [shown(path ?? ""), camera ?? "", place ?? ""],
                         day: source.isDayTaken ? day : 0))
             }
             return (ids, moods)

@@ -103,7 +103,7 @@ struct NameSearch: Sendable {
     {
         var countries: [[UInt8]: UInt64] = [:]
         for name in try context.fetchValues(FetchRequest<Country>(), \.name) {
-            let bits = bitsOf(texts: SearchText.words(name))
+            let bits = bitsOf(texts: SearchText.words(CountryTable.searchedName(name)))
             if bits != 0 { countries[Array(name.utf8)] = bits }
         }
         if countries.isEmpty { return }

@@ -38,7 +38,9 @@ package struct IngestOptions: Sendable {
 /// call.
 package struct IngestCallbacks {
     /// Called for each failure: a path as the user would write it, and the reason.
-    package var onProblem: (String, String) -> Void = { _, _ in }
+    package var onProblem: (BytePath, String) -> Void = { _, _ in }
+    /// Called for each file that was opened and did not fail: a path as the user would write it.
+    package var onRead: (BytePath) -> Void = { _ in }
     /// How many of how many files are through, and how many of them were photos; first of all when none is.
     package var onProgress: (Int, Int, Int) -> Void = { _, _, _ in }
     /// A file that a dry run would do something with: its path from `/`, the path as the user would write it,

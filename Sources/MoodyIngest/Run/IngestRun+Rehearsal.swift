@@ -16,7 +16,7 @@ extension IngestRun {
             let shown = item.found.shown.description
             let change: PlannedChange?
             do { change = try plannedChange(item, contents) } catch let error as FileError {
-                fail(shown, error.description)
+                fail(item.found.shown, error.description)
                 continue
             }
             switch change {
@@ -30,7 +30,7 @@ extension IngestRun {
             case .unchanged: report.unchanged += 1
             case .missing, .prune: break
             case nil where item.found.isNamed || isNamedAsPicture(item.found.name):
-                fail(shown, "\(ImageError.unknownFormat)")
+                fail(item.found.shown, "\(ImageError.unknownFormat)")
             case nil: report.others += 1
             }
             if let change, change != .unchanged { callbacks.onPlan(item.found.path, shown, change) }

@@ -99,12 +99,9 @@ extension IngestRun {
     mutating func count(_ verdict: FileVerdict, _ file: FoundFile?) {
         report.count(verdict)
         guard let file else { return }
-        let shown = file.shown.description
-        switch verdict {
-        case .failed(let reason): callbacks.onProblem(shown, reason)
-        case .other where callbacks.wantsAllSkips: callbacks.onSkip(shown, .other)
-        default: break
-        }
+        if case .failed(let reason) = verdict { return callbacks.onProblem(file.shown, reason) }
+        callbacks.onRead(file.shown)
+        if verdict == .other, callbacks.wantsAllSkips { callbacks.onSkip(file.shown.description, .other) }
     }
 
     private func work(for outcome: PhotoOutcome, _ contents: ContentIndex, _ reader: PhotoReader) throws

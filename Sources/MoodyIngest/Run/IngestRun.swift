@@ -55,7 +55,7 @@ struct IngestRun {
         }
         report.missingBefore += contents.missingBefore
         for folder in plan.emptyRoots {
-            problem(folder.description, "nothing found in it; nothing below it was marked missing")
+            problem(folder, "nothing found in it; nothing below it was marked missing")
         }
         return (report, plan.unsettled + late)
     }
@@ -103,9 +103,9 @@ struct IngestRun {
     private mutating func tell(_ plan: IngestPlan) throws {
         for (path, error) in inputs.found.problems {
             if inputs.named.contains(path), (try? FileStatus(at: path))?.kind != .folder {
-                fail(path.description, error.description)
+                fail(path, error.description)
             } else {
-                problem(path.description, error.description)
+                problem(path, error.description)
             }
         }
         try count(plan)
@@ -196,12 +196,12 @@ struct IngestRun {
     /// small ones too. 20 KB each, or a preview's size.
     private static let window = 64
 
-    mutating func fail(_ path: String, _ reason: String) {
+    mutating func fail(_ path: BytePath, _ reason: String) {
         report.failed += 1
         callbacks.onProblem(path, reason)
     }
 
-    private mutating func problem(_ path: String, _ reason: String) {
+    private mutating func problem(_ path: BytePath, _ reason: String) {
         report.problems += 1
         callbacks.onProblem(path, reason)
     }

@@ -52,27 +52,35 @@ package struct Watch {
 
     package init(ingest: Ingest, bell: WakeupSignal) { (self.ingest, self.bell) = (ingest, bell) }
 
-    /// Watches until `ingest.callbacks.isStopped`, or until nothing is left to do.
+    /// Watches until `ingest.callbacks.isStopped`, or until nothing is left to do. Called again after an
+    /// error, it goes on with what it knew of folders that are gone.
     ///
     /// - Returns: whether everything that was found could be read.
     /// - Throws: ``StoreError``, and what `onRun` throws.
     package mutating func run(_ folders: [BytePath]) throws -> Bool {
-        for folder in folders { name(folder) }
-        if roots.isEmpty { return false }
+        if roots.isEmpty, gone.isEmpty {
+            for folder in folders { name(folder) }
+            if roots.isEmpty { return false }
+        } else {
+            _ = takeInMounts()
+            _ = regain(nil)
+        }
         // Without /proc nothing is heard of mounts.
         let mountNews = try? MountNews(bell: bell)
         let askedPoll = pollSeconds
         var watcher = startWatcher()
         let told = ingest.callbacks.onProblem
+        defer { ingest.callbacks.onProblem = told }
         // A look at everything meets the same unreadable folder each time: once is enough, as long as it
         // stays unreadable.
-        var said: Set<String> = [], saying: Set<String> = []
+        var said: Set<[UInt8]> = [], saying: Set<[UInt8]> = []
         ingest.callbacks.onProblem = {
-            saying.insert($0 + "\0" + $1)
-            if said.insert($0 + "\0" + $1).inserted { told($0, $1) }
+            let problem = $0.bytes + [0] + Array($1.utf8)
+            saying.insert(problem)
+            if said.insert(problem).inserted { told($0, $1) }
         }
         try willRun(&ingest.options)
-        try sweep(isFirst: true)
+        if !roots.isEmpty { try sweep(isFirst: true) }
         if !endsWhenSettled, !ingest.callbacks.isStopped() { onNote("watching \(shownRoots)") }
         while !ingest.callbacks.isStopped() {
             let news = wait(for: watcher)
@@ -124,16 +132,16 @@ package struct Watch {
             guard try FileStatus(at: folder).kind == .folder else { throw FileError(code: ENOTDIR) }
             roots.append(FoundFolder(path: try folder.resolved(), shown: folder))
         } catch {
-            ingest.callbacks.onProblem(folder.description, error.description)
+            ingest.callbacks.onProblem(folder, error.description)
             isComplete = false
         }
     }
 
     private var away: [BytePath] { gone.map(\.path) + unmounted }
 
-    private mutating func markMissing(_ root: FoundFolder, _ tell: (String, String) -> Void) {
+    private mutating func markMissing(_ root: FoundFolder, _ tell: (BytePath, String) -> Void) {
         if gone.contains(where: { $0.path == root.path }) { return }
-        tell(root.shown.description, "the folder is gone; nothing below it was marked missing")
+        tell(root.shown, "the folder is gone; nothing below it was marked missing")
         roots.removeAll { $0.path == root.path }
         gone.append(root)
         isComplete = false

@@ -39,11 +39,7 @@ extension Response {
     static func tagged(
         _ tag: String, of request: RequestHead, type: String, cache: String, body: [UInt8]
     ) -> Response {
-        let quoted = "\"\(tag)\""
-        let known = request.values("if-none-match").flatMap { $0.split(separator: ",") }.contains { part in
-            let part = part.trimmingCharacters(in: .whitespaces)
-            return part == "*" || part == quoted || part == "W/" + quoted
-        }
+        let quoted = "\"\(tag)\"", known = request.knows(quoted)
         var fields = HTTPFields()
         fields[.eTag] = quoted
         fields[.cacheControl] = cache
@@ -73,6 +69,16 @@ extension Response {
             }
         }
         return response
+    }
+}
+
+extension RequestHead {
+    /// Whether the caller has what a tag stands for; a proxy that compresses makes tags weak.
+    func knows(_ tag: String) -> Bool {
+        values("if-none-match").flatMap { $0.split(separator: ",") }.contains { part in
+            let part = part.trimmingCharacters(in: .whitespaces)
+            return part == "*" || part == tag || part == "W/" + tag
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 import Digests
 import Foundation
+import Glibc
 import Synchronization
 import Texts
 
@@ -27,12 +28,18 @@ final class Gate: Sendable {
     private let cookie: String
     /// Contains the port: browsers send a cookie to every port of a host, and each may have its own server.
     private let cookieName: String
-    private let wrong = Mutex<[ContinuousClock.Instant]>([])
+    /// Wrong tokens of the last minute, by the addresses that they came from.
+    private let wrong = Mutex<[String: [ContinuousClock.Instant]]>([:])
 
-    /// Wrong tokens in a minute, above which further ones are answered with 429. A right one always passes.
+    /// Wrong tokens of an address in a minute, above which no further one is looked at: 429. Who has the
+    /// cookie is let in all the same.
     static let mostWrong = 10
+    /// Addresses with wrong tokens in a minute, above which those of others are not looked at either.
+    private static let mostAddresses = 1_000
 
-    init(host: String, port: Int, allowed: [String], token: String?) {
+    /// - Parameter secret: makes cookies that cannot be guessed where the token can; nil for cookies that are
+    ///   good until the server ends.
+    init(host: String, port: Int, allowed: [String], token: String?, secret: String? = nil) {
         self.port = port
         let shown = host.contains(":") ? "[\(host)]" : host
         let names = ["127.0.0.1", "localhost", "[::1]", shown.lowercased()]
@@ -41,18 +48,23 @@ final class Gate: Sendable {
         takesAddresses = host == "0.0.0.0" || host == "::"
         self.token = token.map { sha256($0.utf8) }
         cookieName = "moody-\(port)"
-        // Known to who knows the token, and the same after a restart with the same token.
-        cookie = token.map { Self.hex(sha256("moody cookie ".utf8 + Array($0.utf8))) } ?? ""
+        // The same after a restart with the same token and secret.
+        let salt = secret.map { Array($0.utf8) } ?? (0..<16).map { _ in UInt8.random(in: 0 ... .max) }
+        cookie = token.map { Self.hex(sha256("moody cookie ".utf8 + sha256(salt) + sha256($0.utf8))) } ?? ""
     }
 
     private static func hex(_ bytes: [UInt8]) -> String {
         Hexadecimal.text(bytes)
     }
 
-    func verdict(of head: RequestHead, at now: ContinuousClock.Instant = .now) -> Verdict {
+    /// - Parameter address: the caller's.
+    func verdict(
+        of head: RequestHead, from address: String = "", at now: ContinuousClock.Instant = .now
+    ) -> Verdict {
         if let refusal = refusal(ofHost: head) { return .refuse(refusal) }
+        if let refusal = refusal(ofProxy: head) { return .refuse(refusal) }
         if let refusal = refusal(ofSite: head) { return .refuse(refusal) }
-        return admission(of: head, at: now)
+        return admission(of: head, from: sender(of: head, by: address), at: now)
     }
 
     // MARK: Names
@@ -94,6 +106,14 @@ final class Gate: Sendable {
         return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
     }
 
+    /// A proxy that hides by which name it was asked would let in all whom it serves.
+    private func refusal(ofProxy head: RequestHead) -> Refusal? {
+        guard token == nil, forwarded.isEmpty else { return nil }
+        let isForwarded = ["forwarded", "x-forwarded-for", "x-forwarded-host"].contains { head[$0] != nil }
+        if !isForwarded { return nil }
+        return Refusal(403, "asked through a proxy: moody serve --allow-host NAME lets it in", closes: true)
+    }
+
     // MARK: Sites
 
     private func refusal(ofSite head: RequestHead) -> Refusal? {
@@ -128,7 +148,23 @@ final class Gate: Sendable {
 
     // MARK: The token
 
-    private func admission(of head: RequestHead, at now: ContinuousClock.Instant) -> Verdict {
+    /// The address that counts for a request: behind a proxy of this machine the one that the proxy names
+    /// last. Of an IPv6 address the half that is one caller's.
+    private func sender(of head: RequestHead, by address: String) -> String {
+        var sender = address
+        if !forwarded.isEmpty, ServerOptions.isLoopback(address),
+            let named = head.values("x-forwarded-for").last?.split(separator: ",").last
+        {
+            sender = named.trimmingCharacters(in: .whitespaces)
+        }
+        var version6 = in6_addr()
+        guard unsafe inet_pton(AF_INET6, sender, &version6) == 1 else { return sender }
+        return unsafe withUnsafeBytes(of: version6) { unsafe Self.hex(Array($0.prefix(8))) }
+    }
+
+    private func admission(
+        of head: RequestHead, from sender: String, at now: ContinuousClock.Instant
+    ) -> Verdict {
         guard let token else { return .pass }
         let sent = head.cookie(cookieName)
         if let sent, isSame(Array(sent.utf8), Array(cookie.utf8)) { return .pass }
@@ -137,24 +173,27 @@ final class Gate: Sendable {
         }
         let asked = head.path == "/" ? head.query?.first { $0.name == "token" }?.value : nil
         guard let given = bearer ?? asked else {
-            if let sent, !sent.isEmpty { return failed(at: now) }
-            return .refuse(Refusal(401, "the token is missing", closes: true))
+            let isOld = sent?.isEmpty == false
+            return .refuse(Refusal(401, isOld ? "the token is wrong" : "the token is missing", closes: true))
         }
-        guard isSame(sha256(given.utf8), token) else { return failed(at: now) }
-        return bearer == nil && head.method == "GET" ? .enter(cookie: "\(cookieName)=\(cookie)") : .pass
-    }
-
-    private func failed(at now: ContinuousClock.Instant) -> Verdict {
-        let isMany = wrong.withLock { times in
+        let isRight = isSame(sha256(given.utf8), token)
+        let isMany = wrong.withLock { wrong in
+            if wrong.count >= Self.mostAddresses {
+                wrong = wrong.filter { $0.value.contains { now - $0 <= .seconds(60) } }
+            }
+            if wrong[sender] == nil, wrong.count >= Self.mostAddresses { return true }
+            var times = wrong[sender, default: []]
             times.removeAll { now - $0 > .seconds(60) }
-            if times.count >= Self.mostWrong { return true }
-            times.append(now)
-            return false
+            let isMany = times.count >= Self.mostWrong
+            if !isMany, !isRight { times.append(now) }
+            wrong[sender] = times.isEmpty ? nil : times
+            return isMany
         }
         if isMany {
             return .refuse(Refusal(429, "too many wrong tokens", retryAfter: 60, closes: true))
         }
-        return .refuse(Refusal(401, "the token is wrong", closes: true))
+        guard isRight else { return .refuse(Refusal(401, "the token is wrong", closes: true)) }
+        return bearer == nil && head.method == "GET" ? .enter(cookie: "\(cookieName)=\(cookie)") : .pass
     }
 
     /// In the same time wherever they differ.

@@ -20,11 +20,9 @@ extension Routes {
         if !asked.isEmpty {
             list = try self.list(values)
             if list.key == .id { throw Refusal(400, "a list that is followed is sorted by date or path") }
-            key = Lists.Key(
-                condition: values["where"] ?? "", sort: values["sort"] ?? "date",
-                section: values["section"] ?? "")
+            key = Lists.Key(values)
         }
-        let entry = try await server.list(key, list, for: context.channel)
+        let entry = try await server.lists.entry(key, list, for: context.channel)
         var fields = HTTPFields()
         fields[.contentType] = "text/event-stream"
         fields[.cacheControl] = "no-store"
@@ -62,8 +60,9 @@ extension Routes {
         }
         let first = ByteBuffer(string: EventText.begin)
         switch join {
-        case .resume(let frames):
-            return [first] + frames.map { Broadcast.buffer($0, viewer.kind, of: list.name) }
+        case .resume(let frames, let generation):
+            let begin = ByteBuffer(bytes: EventText.begin(list: list.name, generation: generation))
+            return [first, begin] + frames.map { Broadcast.buffer($0, viewer.kind, of: list.name) }
         case .reload(let reason):
             return [first, Broadcast.reload(list: list.name, generation: list.generation, reason)]
         }

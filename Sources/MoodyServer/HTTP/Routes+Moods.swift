@@ -10,7 +10,6 @@ import MoodyIngest
 import MoodyModel
 import NIOCore
 import Palettes
-import Synchronization
 
 extension Routes {
     private static let lines = "application/x-ndjson"
@@ -28,7 +27,7 @@ extension Routes {
         fields[.cacheControl] = "private, no-cache"
         let tag = "\"\(snapshot.list)-\(snapshot.generation)-\(min(limit, snapshot.rows.count))\""
         fields[.eTag] = tag
-        if head.values("if-none-match").contains(tag) {
+        if head.knows(tag) {
             return Response(status: .notModified, headers: fields)
         }
         return Response(
@@ -128,10 +127,14 @@ extension Routes {
             guard ["", "1", "true"].contains(missing) else { throw Refusal(400, "missing is 1 or not there") }
             list.isMissingOnly = true
         }
+        let isWhole = values["limit"] == nil && values["missing"] == nil
+        if isWhole, let followed = try await server.lists.snapshot(.init(values)) {
+            return moods(of: followed, isSectioned: list.section != nil, context)
+        }
         let wanted = list, questions = server.questions
         if wanted.section == nil {
             let ids = try await questions.answer(for: context.channel) { try wanted.ids(in: $0) }
-            return records([(nil, ids)], context)
+            return records([(nil, ids.map(\.key))], context)
         }
         let snapshot = try await questions.answer(for: context.channel) {
             try MoodSnapshot(of: wanted, in: $0)
@@ -141,14 +144,34 @@ extension Routes {
             defer { start += section.count }
             return (
                 head: section.json(at: index).text as String?,
-                ids: Array(snapshot.ids[start..<start + section.count])
+                numbers: snapshot.ids[start..<start + section.count].map(\.key)
             )
         }
         return records(parts, context)
     }
 
+    /// A list that is followed, at one generation: the same as the store's, and where it stands.
+    private func moods(of snapshot: LiveList.Snapshot, isSectioned: Bool, _ context: Context) -> Response {
+        var rest = snapshot.rows[...]
+        let parts = snapshot.sections.enumerated().map { index, section in
+            let ids = rest.prefix(section.count)
+            rest = rest.dropFirst(section.count)
+            let shown = MoodSnapshot.Section(name: section.name, count: section.count)
+            return (head: isSectioned ? shown.json(at: index).text : nil, numbers: ids.map(\.id))
+        }
+        var response = records(parts, context, keepsPlaces: true)
+        if let name = HTTPField.Name("Moody-List") {
+            response.headers[name] = "\(snapshot.list)-\(snapshot.generation)"
+        }
+        return response
+    }
+
     /// Lines of records, some hundred read at a time, each part below its own line.
-    private func records(_ parts: [(head: String?, ids: [ManagedObjectID])], _ context: Context) -> Response {
+    ///
+    /// - Parameter keepsPlaces: whether a mood that went meanwhile has a line, with its number alone.
+    private func records(
+        _ parts: [(head: String?, numbers: [Int64])], _ context: Context, keepsPlaces: Bool = false
+    ) -> Response {
         var fields = HTTPFields()
         fields[.contentType] = Self.lines
         fields[.cacheControl] = "no-store"
@@ -159,24 +182,32 @@ extension Routes {
                 var body = PacedBody(writer, to: context.channel, server.options.limits)
                 for part in parts {
                     if let head = part.head { try await body.write(ByteBuffer(string: head + "\n")) }
-                    for start in stride(from: 0, to: part.ids.count, by: 256) {
-                        let ids = Array(part.ids[start..<min(start + 256, part.ids.count)])
+                    for start in stride(from: 0, to: part.numbers.count, by: 256) {
+                        let numbers = Array(part.numbers[start..<min(start + 256, part.numbers.count)])
                         let lines = try await server.reads.run {
-                            let text = Mutex("")
-                            try MoodList.forEach(of: ids, in: server.stack) { records in
-                                text.withLock { text in
-                                    for record in records {
-                                        text += record.json(server.options.privacy).text + "\n"
-                                    }
-                                }
-                            }
-                            return text.withLock { $0 }
+                            try Self.lines(of: numbers, server, keepsPlaces: keepsPlaces)
                         }
                         try await body.write(ByteBuffer(string: lines))
                     }
                 }
                 try await body.finish()
             })
+    }
+
+    private static func lines(
+        of numbers: [Int64], _ server: GalleryServer, keepsPlaces: Bool
+    ) throws -> String {
+        let privacy = server.options.privacy, stack = server.stack
+        var lines: [Int64: String] = [:]
+        var order: [Int64] = []
+        try MoodList.forEach(of: numbers.compactMap { stack.moodID($0) }, in: stack) { records in
+            for record in records {
+                lines[record.id] = record.json(privacy).text
+                order.append(record.id)
+            }
+        }
+        if keepsPlaces { order = numbers }
+        return order.map { (lines[$0] ?? "{\"v\":1,\"id\":\($0)}") + "\n" }.joined()
     }
 
     func mood(_ id: Int64, _ head: RequestHead) async throws -> Response {
@@ -254,7 +285,7 @@ extension Routes {
             let found = try finder.find(in: stack)
             return found + (try finder.findFarther(than: found, in: stack))
         }
-        return records([(nil, ids)], context)
+        return records([(nil, ids.map(\.key))], context)
     }
 
     func delete(_ id: Int64) async throws -> Response {

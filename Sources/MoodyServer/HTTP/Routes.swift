@@ -61,7 +61,7 @@ struct Routes: HTTPResponder {
 
     private func answer(_ request: Request, _ head: RequestHead, _ context: Context) async throws -> Response
     {
-        switch server.gate.verdict(of: head) {
+        switch server.gate.verdict(of: head, from: context.channel.remoteAddress?.ipAddress ?? "") {
         case .pass: break
         case .refuse(let refusal): throw refusal
         case .enter(let cookie):

@@ -7,6 +7,11 @@ enum EventText {
     /// The beginning of a stream: tells the browser to wait two seconds before it reconnects.
     static let begin = "retry: 2000\n\n"
 
+    /// Says which list a stream is of, and the generation that its first batch changes.
+    static func begin(list: String, generation: UInt64) -> [UInt8] {
+        event("begin", [("list", .string(list)), ("generation", .number(Int64(clamping: generation)))])
+    }
+
     /// Encodes an event: a line per field, and an empty line.
     ///
     /// - Parameter data: JSON, which has no line break of its own.

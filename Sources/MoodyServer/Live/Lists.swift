@@ -3,13 +3,27 @@ import DataStacks
 import Dispatch
 import ManagedObjects
 import MoodyGallery
+import NIOCore
 import Synchronization
 
 /// The live lists that somebody looks at, and the page's, which is always there.
 final class Lists: Sendable {
     /// Which moods, in which order.
     struct Key: Hashable, Sendable {
-        var condition = "", sort = "date", section = ""
+        let condition: String
+        let sort: String
+        let section: String
+
+        init(condition: String = "", sort: String = "date", section: String = "") {
+            (self.condition, self.sort, self.section) = (condition, sort, section)
+        }
+
+        /// The list of a query with these parameters.
+        init(_ values: [String: String]) {
+            self.init(
+                condition: values["where"] ?? "", sort: values["sort"] ?? "date",
+                section: values["section"] ?? "")
+        }
 
         /// The page's: newest first, by month.
         static let page = Key(section: MoodSection.month.rawValue)
@@ -23,6 +37,10 @@ final class Lists: Sendable {
     }
 
     private let stack: DataStack
+    /// Lists that callers ask for are followed on a reader of their own: what takes long there keeps the page
+    /// from nothing.
+    let asked: DataStack
+    private let questions: Questions
     private let privacy: PagePrivacy
     private let limits: LiveList.Limits, most: Int
     private let onChange: @Sendable ([Int64]) -> Void
@@ -39,10 +57,11 @@ final class Lists: Sendable {
     /// - Parameter onChange: told of the moods that changed or went.
     /// - Throws: ``StoreError``, when the page's list cannot be read.
     init(
-        _ stack: DataStack, _ privacy: PagePrivacy, limits: LiveList.Limits, most: Int,
+        _ stack: DataStack, _ privacy: PagePrivacy, limits: LiveList.Limits, most: Int, questions: Questions,
         onChange: @escaping @Sendable ([Int64]) -> Void
     ) throws {
-        self.onChange = onChange
+        (self.onChange, self.questions) = (onChange, questions)
+        asked = DataStack(besideReaderOf: stack, follows: true)
         (self.stack, self.privacy, self.limits, self.most) = (stack, privacy, limits, most)
         let page = try open(.page, MoodList.page)
         state.withLock { $0.entries[.page] = page }
@@ -65,10 +84,14 @@ final class Lists: Sendable {
         }
     }
 
-    /// - Throws: ``Refusal`` 503 when there are too many lists; ``StoreError``.
-    func entry(_ key: Key, _ list: MoodList) async throws -> Entry {
+    /// A list that is looked at, or is now.
+    ///
+    /// - Parameter channel: the caller's: one who leaves ends what is opened for him.
+    /// - Throws: ``Refusal`` 503 when there are too many lists, and for one that takes too long to find;
+    ///   ``StoreError``.
+    func entry(_ key: Key, _ list: MoodList, for channel: any Channel) async throws -> Entry {
         if let known = known(key) { return known }
-        return try await queue.run { [self] in
+        return try await questions.ask(for: channel, on: queue) { [self] in
             if let known = known(key) { return known }
             dropUnused()
             if state.withLock({ $0.entries.count }) >= most {
@@ -80,10 +103,23 @@ final class Lists: Sendable {
         }
     }
 
+    /// A list that is looked at, with all that was committed so far; nil for others.
+    func snapshot(_ key: Key) async throws -> LiveList.Snapshot? {
+        guard let known = known(key) else { return nil }
+        if key != .page {
+            let reader = asked.reader
+            try await queue.run { reader.performAndWait { _ in } }
+        }
+        return known.list.snapshot
+    }
+
     private func open(_ key: Key, _ list: MoodList) throws -> Entry {
         let broadcast = Broadcast(), name = Mutex("")
-        let live = try LiveList(of: list, in: stack, privacy, limits: limits) { [weak self] news in
-            if key == .page, case .frame(let frame) = news { self?.onChange(frame.touched) }
+        let isPage = key == .page
+        let live = try LiveList(
+            of: list, in: isPage ? stack : asked, privacy, limits: limits, keepsRows: isPage
+        ) { [weak self] news in
+            if isPage, case .frame(let frame) = news { self?.onChange(frame.touched) }
             broadcast.send(news, of: name.withLock { $0 })
             if case .broken = news { self?.renew(key, list) }
         }
@@ -91,11 +127,16 @@ final class Lists: Sendable {
         return Entry(live, broadcast)
     }
 
-    /// Makes a list anew that went wrong; its viewers come back to the new one.
+    /// Makes a list anew that went wrong; its viewers come back to the new one. A list other than the page's
+    /// is opened by the first of them.
     private func renew(_ key: Key, _ list: MoodList) {
         queue.async { [self] in
             guard let old = state.withLock({ $0.isStopped ? nil : $0.entries[key] }) else { return }
             old.list.stop()
+            if key != .page {
+                state.withLock { $0.entries[key] = nil }
+                return old.broadcast.end()
+            }
             guard let made = try? open(key, list) else {
                 // A store that is busy is asked again in a moment.
                 queue.asyncAfter(deadline: .now() + 1) { [weak self] in self?.renew(key, list) }
@@ -124,7 +165,11 @@ final class Lists: Sendable {
             }
             return gone
         }
-        for entry in gone { entry.list.stop() }
+        for entry in gone {
+            entry.list.stop()
+            // One who asked for it a minute ago, and joins only now, comes again.
+            entry.broadcast.end()
+        }
     }
 
     var all: [Entry] { state.withLock { Array($0.entries.values) } }

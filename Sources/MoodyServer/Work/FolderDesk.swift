@@ -74,7 +74,8 @@ final class FolderDesk: Sendable {
         Thread.detachNewThread { [self] in
             defer { ended.leave() }
             do {
-                while try !watchesToTheEnd() {
+                var watch: Watch?
+                while try !watchesToTheEnd(&watch) {
                     let end = ContinuousClock.now + .seconds(pause)
                     while !isStopped, ContinuousClock.now < end { bell.wait(seconds: pause) }
                 }
@@ -86,14 +87,16 @@ final class FolderDesk: Sendable {
 
     /// - Returns: false when the watch must be begun again, as on a full disk: a gallery goes on showing.
     /// - Throws: what will be no better later.
-    private func watchesToTheEnd() throws -> Bool {
+    private func watchesToTheEnd(_ known: inout Watch?) throws -> Bool {
         do {
-            try watch()
+            var watch = try known ?? makeWatch()
+            defer { known = watch }
+            _ = try watch.run(folders)
             return true
         } catch  where Self.mayPass(error) {
             let again = "it is tried again every \(Int(pause.rounded(.up))) s", shown = shownFolders
             problem(shown, "\(error); \(again)")
-            problems.add(.init(name: shown, reason: "\(Refusal(of: error)); \(again)"), of: shown)
+            problems.add(.init(name: shown, reason: "\(Refusal(of: error)); \(again)"), of: nil)
             finish()
             return isStopped
         }
@@ -120,13 +123,14 @@ final class FolderDesk: Sendable {
         ended.wait()
     }
 
-    private func watch() throws {
+    private func makeWatch() throws -> Watch {
         var callbacks = IngestCallbacks()
         callbacks.onProblem = { [self] path, reason in
-            problem(path, reason)
-            let name = path.split(separator: "/").last.map(String.init) ?? path
-            problems.add(.init(name: name, reason: reason), of: path)
+            problem(path.description, reason)
+            let name = displayText(path.name)
+            problems.add(.init(name: name, reason: reason), of: path, isRoot: folders.contains(path))
         }
+        callbacks.onRead = { [problems] in problems.solve($0) }
         callbacks.onProgress = { [self] done, planned, photos in progress(done, planned, photos) }
         callbacks.isStopped = { [self] in isStopped }
         var first = try options()
@@ -141,10 +145,10 @@ final class FolderDesk: Sendable {
         watch.onNote = { [tell] in tell(.note($0)) }
         watch.onRun = { [self] report in
             finish()
-            problems.solve(shownFolders)
+            problems.solve(nil)
             tell(.note("\(report)"))
         }
-        _ = try watch.run(folders)
+        return watch
     }
 
     private func progress(_ done: Int, _ planned: Int, _ photos: Int) {

@@ -1,3 +1,4 @@
+import Glibc
 import MoodyIngest
 import MoodyModel
 import Synchronization
@@ -8,74 +9,107 @@ final class FolderProblems: Sendable {
         /// The last part of the path, for people.
         let name: String
         let reason: String
-        /// Whether the file is gone by now, or another one.
+        /// Whether the file can be read by now, or is gone.
         var isSolved = false
+        /// The number of changes of the list up to this one; 0 in the list itself.
+        var revision: UInt64 = 0
         var fields: [(String, JSON)] {
             [("name", .string(name)), ("reason", .string(reason))] + (isSolved ? [("solved", true)] : [])
+                + (revision > 0 ? [("revision", .number(Int64(clamping: revision)))] : [])
         }
     }
 
     private struct Known {
-        let path: String
+        /// As the user would write it; nil for what concerns all folders.
+        let path: BytePath?
         let problem: Problem
-        /// What the file was like; nil for what is no file.
-        let stamp: FileStamp?
-        /// When the file was seen to be another one.
-        var changed: ContinuousClock.Instant?
+        let look: Look
+    }
+
+    /// What is at a path, as far as that says whether a problem lasts: a file's ends when the file is read.
+    private enum Look {
+        /// Nothing, or an empty folder, as where a disk was.
+        case nothing
+        case file, folder, unreadable
+
+        init(at path: BytePath) {
+            do throws(FileError) {
+                guard try FileStatus(at: path).kind == .folder else {
+                    self = .file
+                    return
+                }
+                self = try path.entries().isEmpty ? .nothing : .folder
+            } catch { self = [ENOENT, ENOTDIR].contains(error.code) ? .nothing : .unreadable }
+        }
+    }
+
+    private struct State {
+        var known: [Known] = []
+        var revision: UInt64 = 0
     }
 
     private static let most = 100
-    /// Seconds in which a file that was changed is read again.
-    private static let settling = 10.0
 
-    private let known = Mutex<[Known]>([])
+    private let state = Mutex<State>(State())
     private let tell: @Sendable (Problem) -> Void
 
     /// - Parameter tell: called with each problem, and again when it is solved.
     init(_ tell: @escaping @Sendable (Problem) -> Void) { self.tell = tell }
 
-    var all: [Problem] { known.withLock { $0.map(\.problem) } }
-
-    func add(_ problem: Problem, of path: String) {
-        let stamp = Self.stamp(path)
-        known.withLock { known in
-            known.removeAll { $0.path == path }
-            known.append(Known(path: path, problem: problem, stamp: stamp))
-            known.removeFirst(max(0, known.count - Self.most))
-        }
-        tell(problem)
+    /// The problems, and the number of changes that led to them.
+    var all: (problems: [Problem], revision: UInt64) {
+        state.withLock { ($0.known.map(\.problem), $0.revision) }
     }
 
-    func solve(_ path: String) { solve { $0.path == path } }
+    /// The number of changes so far.
+    var revision: UInt64 { state.withLock { $0.revision } }
+
+    /// Adds a problem in the place of an earlier one of the same path.
+    ///
+    /// - Parameters:
+    ///   - path: what has the problem; nil for all folders.
+    ///   - isRoot: whether it is a folder that is watched, whose problem may be that it is gone.
+    func add(_ problem: Problem, of path: BytePath?, isRoot: Bool = false) {
+        let look = path.map { Look(at: $0) } ?? .unreadable
+        // Gone since it was read.
+        if look == .nothing, !isRoot { return solve(path) }
+        if state.withLock({ $0.known.contains { $0.path == path && $0.problem.reason == problem.reason } }) {
+            return
+        }
+        solve(path)
+        let told = state.withLock { state in
+            state.revision += 1
+            state.known.append(Known(path: path, problem: problem, look: look))
+            state.known.removeFirst(max(0, state.known.count - Self.most))
+            return state.revision
+        }
+        tell(Problem(name: problem.name, reason: problem.reason, revision: told))
+    }
+
+    /// Drops the problem of what can be read by now.
+    func solve(_ path: BytePath?) { solve { $0.path == path } }
 
     private func solve(_ isSolved: (Known) -> Bool) {
-        let solved = known.withLock { known in
-            defer { known.removeAll(where: isSolved) }
-            return known.filter(isSolved).map(\.problem)
-        }
-        for var problem in solved {
-            problem.isSolved = true
-            tell(problem)
-        }
-    }
-
-    /// Drops the problems of files that are gone, or have been other files for a while: what is wrong with
-    /// those has been told anew.
-    func lookAgain(at now: ContinuousClock.Instant = .now) {
-        let paths = known.withLock { $0.compactMap { $0.stamp == nil ? nil : $0.path } }
-        if paths.isEmpty { return }
-        let stamps = Dictionary(paths.map { ($0, Self.stamp($0)) }, uniquingKeysWith: { $1 })
-        known.withLock { known in
-            for index in known.indices where known[index].changed == nil {
-                guard let stamp = stamps[known[index].path], stamp != known[index].stamp else { continue }
-                known[index].changed = now
+        let solved = state.withLock { state -> [Problem] in
+            let solved = state.known.filter(isSolved)
+            state.known.removeAll(where: isSolved)
+            return solved.map { known in
+                state.revision += 1
+                return Problem(
+                    name: known.problem.name, reason: known.problem.reason, isSolved: true,
+                    revision: state.revision)
             }
         }
-        solve { one in
-            guard let changed = one.changed, let stamp = stamps[one.path] else { return false }
-            return stamp == nil || now - changed > .seconds(Self.settling)
-        }
+        for problem in solved { tell(problem) }
     }
 
-    private static func stamp(_ path: String) -> FileStamp? { (try? FileStatus(at: BytePath(path)))?.file }
+    /// Drops the problems of files that are gone, and of folders that are there again or can be read by now.
+    func lookAgain() {
+        let paths = Set(state.withLock { $0.known.compactMap(\.path) })
+        let looks = Dictionary(uniqueKeysWithValues: paths.map { ($0, Look(at: $0)) })
+        solve { known in
+            guard let path = known.path, let look = looks[path] else { return false }
+            return look != known.look
+        }
+    }
 }

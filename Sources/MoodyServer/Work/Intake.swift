@@ -31,7 +31,10 @@ final class Intake: Sendable {
         fileprivate init(_ path: BytePath) throws(FileError) {
             self.path = path
             // As any file of this user; until it is whole its folder keeps it from others.
-            file = Mutex(try makeFile(path, mode: 0o666))
+            let number = try makeFile(path, mode: 0o666)
+            // Another server that begins knows by that that the file is not left behind.
+            _ = flock(number, LOCK_EX | LOCK_NB)
+            file = Mutex(number)
         }
 
         /// - Throws: ``FileError``.
@@ -51,23 +54,16 @@ final class Intake: Sendable {
         ///
         /// - Throws: ``FileError``.
         fileprivate func finish() throws {
-            let number = consume()
-            if number < 0 { return }
-            defer { close(number) }
-            if fsync(number) != 0 { throw FileError(code: errno) }
+            if fsync(file.withLock { $0 }) != 0 { throw FileError(code: errno) }
         }
 
         /// Closes and removes the file.
         func discard() {
-            let number = consume()
-            if number >= 0 { close(number) }
-            _ = unsafe path.withCString { unsafe unlink($0) }
-        }
-
-        private func consume() -> Int32 {
             file.withLock { number in
-                defer { number = -1 }
-                return number
+                if number < 0 { return }
+                _ = unsafe path.withCString { unsafe unlink($0) }
+                close(number)
+                number = -1
             }
         }
 
@@ -102,8 +98,9 @@ final class Intake: Sendable {
         if (try? FileStatus(at: marker, followingLinks: false)) == nil {
             try writeFile(Array("Written by moody: photos on their way in.\n".utf8), to: marker)
         }
-        for name in try incoming.entries() where Self.isLeftBehind(name) {
-            _ = unsafe incoming.appending(name).withCString { unsafe unlink($0) }
+        for name in try incoming.entries() where name.suffix(5) == Array(".part".utf8)[...] {
+            let path = incoming.appending(name)
+            if Self.isLeftBehind(path) { _ = unsafe path.withCString { unsafe unlink($0) } }
         }
         if unsafe self.folder.withCString({ unsafe access($0, W_OK) }) != 0 { throw FileError(code: errno) }
     }
@@ -117,17 +114,15 @@ final class Intake: Sendable {
         if status.kind != .folder { throw FileError(code: ENOTDIR) }
     }
 
-    /// Whether a photo on its way in is of a server that is no more, by whose number its name begins.
-    private static func isLeftBehind(_ name: [UInt8]) -> Bool {
-        guard name.suffix(5) == Array(".part".utf8)[...] else { return false }
-        let digits = name.prefix { $0 != UInt8(ascii: "-") }
-        guard digits.count < name.count, let process = pid_t(String(decoding: digits, as: UTF8.self)) else {
-            return true
-        }
-        return process <= 0 || process == getpid() || kill(process, 0) != 0 && errno == ESRCH
+    /// Whether a photo on its way in is of a server that is no more: one that runs holds a lock, in whichever
+    /// container.
+    private static func isLeftBehind(_ path: BytePath) -> Bool {
+        let file = unsafe path.withCString { unsafe open($0, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) }
+        if file < 0 { return false }
+        defer { close(file) }
+        return flock(file, LOCK_EX | LOCK_NB) == 0
     }
 
-    /// Whether a file is being taken in just now: a watch leaves it alone.
     func isReading(_ path: BytePath) -> Bool { reading.withLock { $0.contains(path) } }
 
     /// Begins a photo; ``end(_:)`` follows whatever becomes of it.

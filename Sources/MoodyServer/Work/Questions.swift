@@ -6,8 +6,9 @@ import ManagedObjects
 import NIOCore
 import Synchronization
 
-/// Answers what may take long to find, `where` and `q`, one question after the other on a reader of its own:
-/// each has a limit of time, and ends when its caller leaves or the server ends.
+/// Answers what may take long to find, `where` and `q`, one question after the other on a reader of its own,
+/// and opens lists that are followed on theirs: each has a limit of time, and ends when its caller leaves or
+/// the server ends.
 final class Questions: Sendable {
     private struct State {
         var asked: [ObjectIdentifier: Question] = [:]
@@ -28,10 +29,26 @@ final class Questions: Sendable {
         (seconds, mostWaiting) = (limits.question, limits.questions)
     }
 
+    /// The questions that are answered or wait.
+    var count: Int { state.withLock { $0.asked.count } }
+
     /// - Parameter channel: the caller's.
     /// - Throws: ``Refusal`` 503 for a question that takes too long, or when too many wait.
     func answer<Value: Sendable>(
         for channel: any Channel, _ find: @escaping @Sendable (DataStack) throws -> Value
+    ) async throws -> Value {
+        let stack = stack
+        return try await ask(for: channel, on: queue) {
+            defer { stack.reader.performAndWait { $0.reset() } }
+            return try find(stack)
+        }
+    }
+
+    /// Runs on a queue what may take long to find, under the limits of a question.
+    ///
+    /// - Throws: as ``answer(for:_:)``.
+    func ask<Value: Sendable>(
+        for channel: any Channel, on queue: DispatchQueue, _ find: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
         let question = Question()
         let isTaken = state.withLock { state in
@@ -49,12 +66,11 @@ final class Questions: Sendable {
             ear.leave(channel)
             state.withLock { $0.asked[ObjectIdentifier(question)] = nil }
         }
-        let stack = stack, seconds = seconds
+        let seconds = seconds
         return try await queue.run {
             guard let limit = question.begin(seconds: seconds) else { throw CancellationError() }
-            defer { stack.reader.performAndWait { $0.reset() } }
             do {
-                return try ReadLimit.$current.withValue(limit) { try find(stack) }
+                return try ReadLimit.$current.withValue(limit) { try find() }
             } catch  where limit.isOver && !(error is Refusal) {
                 if question.wasEnded { throw CancellationError() }
                 throw Refusal(503, "to find that takes longer than \(Int(seconds)) seconds")

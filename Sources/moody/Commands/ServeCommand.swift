@@ -131,8 +131,8 @@ extension ServeCommand {
             for address in addresses {
                 StandardOutput.shared.line("moody: \(address)")
                 try? StandardOutput.shared.flush()
-                if opens { Self.openBrowser(at: address, messages) }
             }
+            if opens, let first = addresses.first { Self.openBrowser(at: first, messages) }
         }
         do {
             if !isReadOnly { try photos.keep(photos.options(stack, store).settings.palette, in: stack) }
@@ -157,7 +157,12 @@ extension ServeCommand {
         options.title = title
         // Behind a proxy, too, others read.
         let isOpen = !options.isLoopback || !allowHost.isEmpty
-        options.token = try token ?? tokenFile.map(readToken) ?? (isOpen ? keptToken() : nil)
+        let given = try token ?? tokenFile.map(readToken)
+        if isOpen || given != nil {
+            let kept = keptToken()
+            options.token = given ?? kept
+            options.cookieSecret = kept
+        }
         if isOpen {
             options.privacy = PagePrivacy(showsPaths: withPaths, showsPlaces: withPlaces)
         }

@@ -104,7 +104,7 @@ extension Messages {
     /// The callbacks of an ingest.
     func callbacks(_ signals: Signals) -> IngestCallbacks {
         var callbacks = IngestCallbacks()
-        callbacks.onProblem = { self.problem($0, $1) }
+        callbacks.onProblem = { self.problem($0.description, $1) }
         callbacks.onProgress = { self.progress($0, of: $1, photos: $2) }
         callbacks.wantsAllSkips = isVerbose
         callbacks.onSkip = { path, why in
