@@ -1,8 +1,7 @@
-internal import Mustache
 import Palettes
 
 /// A text that a template names.
-struct TemplateText: MustacheCustomRenderable, MustacheParent {
+struct TemplateText: TemplateValue {
     let renderText: String
     /// A section of an empty text is left out.
     var isNull: Bool { renderText.isEmpty }
@@ -13,7 +12,7 @@ struct TemplateText: MustacheCustomRenderable, MustacheParent {
 }
 
 /// A color and the ways that programs write it.
-struct ColorScope: MustacheCustomRenderable, MustacheParent {
+struct ColorScope: TemplateValue {
     let color: RGB
     /// What its contrast is told with; a theme's, which is derived when it is asked for.
     let background: () -> RGB
@@ -70,7 +69,7 @@ struct ColorScope: MustacheCustomRenderable, MustacheParent {
 }
 
 /// A color of a palette, with its share and its place.
-struct SwatchScope: MustacheCustomRenderable, MustacheParent {
+struct SwatchScope: TemplateValue {
     let color: ColorScope
     let entry: Palette.Entry
     /// From 1.

@@ -92,7 +92,6 @@ final class PhotoReader: Sendable {
     /// - Parameter fileDate: the date of a photo that says none of its own.
     func mood(_ bytes: [UInt8], _ hash: Data, dated fileDate: FileDate) throws -> MoodSource {
         let (palette, picture, thumbnail) = try result(bytes, hash)
-        let (taken, offset, source) = captureDate(picture.metadata, fileDate)
         var preview: ExternalData?
         if let side = settings.previewSide, let coordinator {
             var options = settings.decoding
@@ -103,9 +102,8 @@ final class PhotoReader: Sendable {
         return MoodSource(
             palette: palette, request: PaletteRequest(settings.palette),
             facts: CaptureInfo(
-                taken: taken, offset: offset, source: source, width: picture.width, height: picture.height,
-                latitude: picture.metadata.latitude, longitude: picture.metadata.longitude,
-                camera: picture.metadata.camera, notes: picture.notes),
+                picture.metadata, dated: fileDate, width: picture.width, height: picture.height,
+                notes: picture.notes),
             thumbnail: thumbnail, preview: preview)
     }
 
@@ -129,29 +127,6 @@ final class PhotoReader: Sendable {
 
     private func thumbnail(of picture: Picture) throws -> Data {
         Data(try picture.image.resized(longSide: PaletteSettings.thumbnailSide).jpeg(quality: 80))
-    }
-
-    /// The photo's own word first, then the file's name, then its time, which is taken as Greenwich's: the
-    /// same photo gets the same day on every machine.
-    private func captureDate(_ metadata: PhotoMetadata, _ fileDate: FileDate)
-        -> (CivilDate, offset: Int?, DateSource)
-    {
-        if let taken = metadata.captured {
-            let date = CivilDate(
-                year: taken.year, month: taken.month, day: taken.day, hour: taken.hour, minute: taken.minute,
-                second: taken.second, nanosecond: taken.nanosecond)
-            let source: DateSource =
-                switch taken.source {
-                case .original: .original
-                case .digitized: .digitized
-                case .gps: .gps
-                case .xmp: .xmp
-                case .iptc: .iptc
-                case .modified: .modified
-                }
-            if date.isValid { return (date, taken.offsetMinutes, source) }
-        }
-        return (fileDate.taken, nil, fileDate.source)
     }
 }
 

@@ -65,7 +65,7 @@ package struct RecordReader: Sendable {
 
 extension FileDate {
     /// The date of a photo that says none of its own: in the file's name, else the file's time.
-    init(named name: [UInt8], mtimeNs: Int64) {
+    package init(named name: [UInt8], mtimeNs: Int64) {
         let changed = CivilDate(Date(timeIntervalSince1970: Double(mtimeNs) / 1e9))
         if let date = CivilDate(fileName: name) {
             // A day without a time has that of the file, if that is of the day; a month likewise.

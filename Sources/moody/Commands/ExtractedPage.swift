@@ -33,8 +33,9 @@ struct ExtractedPage {
         }
     }
 
-    mutating func text(_ path: PhotoPath, _ extracted: ExtractedPalette) -> String {
+    mutating func text(_ path: PhotoPath, _ photo: ExtractedPhoto) -> String {
         count += 1
+        let extracted = photo.extracted
         let palette = extracted.palette, picture = extracted.picture
         return switch format {
         case .text: lines(extracted, heading: isAlone ? nil : path.shown)
@@ -42,7 +43,7 @@ struct ExtractedPage {
         case .hex: hexes.next(palette)
         case .csv: PaletteTable.photo(path, width: picture.width, height: picture.height, palette)
         case .ase, .aco, .svg, .png: keep(palette, of: path)
-        case nil: keep(extracted, of: path)
+        case nil: keep(photo, of: path)
         }
     }
 
@@ -52,14 +53,13 @@ struct ExtractedPage {
         return ""
     }
 
-    private mutating func keep(_ extracted: ExtractedPalette, of path: PhotoPath) -> String {
+    private mutating func keep(_ source: ExtractedPhoto, of path: PhotoPath) -> String {
         let name = path.shown.split(separator: "/").last.map(String.init) ?? path.shown
-        var photo = TemplatePhoto(name: name, palette: extracted.palette)
+        var photo = TemplatePhoto(name: name, palette: source.extracted.palette)
+        photo.set(source.facts)
         photo.title = path.shown
         photo.names = names
         photo.path = path.text ?? path.shown
-        photo.width = String(extracted.picture.width)
-        photo.height = String(extracted.picture.height)
         if !isAlone { photo.selector = ".photo-\(count)" }
         photos.append(photo)
         return ""
