@@ -1,7 +1,7 @@
-import Foundation
+package import Foundation
 
 /// Whoever is told what an XML document says, in its order.
-protocol XMLHandler: AnyObject {
+package protocol XMLHandler: AnyObject {
     func start(_ name: String, _ attributes: [String: String], line: Int) throws
     /// Characters between tags, in pieces.
     func text(_ text: String)
@@ -9,10 +9,10 @@ protocol XMLHandler: AnyObject {
 }
 
 /// Why a text is no XML.
-struct XMLError: Error, CustomStringConvertible {
+package struct XMLError: Error, CustomStringConvertible {
     let line: Int
     let reason: String
-    var description: String { "line \(line): \(reason)" }
+    package var description: String { "line \(line): \(reason)" }
 }
 
 /// Reads XML documents in UTF-8: elements, attributes, references to characters, CDATA. What else there is,
@@ -23,20 +23,26 @@ struct XMLError: Error, CustomStringConvertible {
 ///
 /// - Complexity: O(bytes); elements at most 256 deep.
 /// - Source: XML 1.0, fifth edition: productions 10, 14, 39 to 44, 66, 68; 2.11 and 3.3.3 on line ends.
-struct XMLReader {
+package struct XMLReader {
     private let bytes: [UInt8]
     private var position = 0
     private var open: [String] = []
     private static let deepest = 256
 
+    private let allowsType: Bool
+
+    /// - Parameter allowsType: whether the document may have a document type.
     /// - Throws: ``XMLError``, and what the handler throws.
-    static func read(_ data: Data, to handler: some XMLHandler) throws {
-        var reader = XMLReader(bytes: Array(data))
+    package static func read(
+        _ data: Data, to handler: some XMLHandler, allowsType: Bool = true
+    ) throws {
+        var reader = XMLReader(bytes: Array(data), allowsType: allowsType)
         if String(validating: data, as: UTF8.self) == nil { throw reader.failure("not UTF-8") }
         try reader.read(to: handler)
     }
 
-    private init(bytes: [UInt8]) {
+    private init(bytes: [UInt8], allowsType: Bool) {
+        self.allowsType = allowsType
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         self.bytes = bytes.starts(with: mark) ? Array(bytes.dropFirst(3)) : bytes
     }
@@ -87,6 +93,7 @@ struct XMLReader {
                 handler.text(Self.normalized(String(decoding: bytes[start..<position - 3], as: UTF8.self)))
             } else if isNext("<!") {
                 if hasRoot { throw failure("a declaration inside the document") }
+                if !allowsType { throw failure("a document type") }
                 try skipDeclaration()
             } else if isNext("</") {
                 position += 2

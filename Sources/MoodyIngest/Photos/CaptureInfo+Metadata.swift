@@ -4,13 +4,16 @@ package import MoodyModel
 extension CaptureInfo {
     /// Creates the facts of a photo.
     ///
-    /// The photo's own word first, then the file's name, then its time, which is taken as Greenwich's: the
-    /// same photo gets the same day on every machine.
+    /// The sidecar's word first, then the photo's own, then the file's name, then its time, which is taken as
+    /// Greenwich's: the same photo gets the same day on every machine.
     ///
     /// - Parameter fileDate: the date of a photo that says none of its own.
     package init(
-        _ metadata: PhotoMetadata, dated fileDate: FileDate, width: Int, height: Int, notes: [String]
+        _ photo: PhotoMetadata, beside sidecar: Sidecar?, dated fileDate: FileDate, width: Int, height: Int,
+        notes: [String]
     ) {
+        var metadata = photo
+        sidecar?.apply(to: &metadata)
         var date = (fileDate.taken, offset: Int?.none, source: fileDate.source)
         if let taken = metadata.captured {
             let civil = CivilDate(
@@ -18,6 +21,7 @@ extension CaptureInfo {
                 second: taken.second, nanosecond: taken.nanosecond)
             let source: DateSource =
                 switch taken.source {
+                case .sidecar: .sidecar
                 case .original: .original
                 case .digitized: .digitized
                 case .gps: .gps
@@ -29,6 +33,8 @@ extension CaptureInfo {
         }
         self.init(
             taken: date.0, offset: date.offset, source: date.source, width: width, height: height,
-            latitude: metadata.latitude, longitude: metadata.longitude, camera: metadata.camera, notes: notes)
+            latitude: metadata.latitude, longitude: metadata.longitude,
+            camera: metadata.camera,
+            notes: notes + (sidecar?.notes(photo) ?? []))
     }
 }

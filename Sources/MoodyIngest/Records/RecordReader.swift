@@ -29,11 +29,13 @@ package struct RecordReader: Sendable {
             bytes = .success(try readPhoto(path))
         } catch { bytes = .failure(error) }
         return record(
-            path: path.bytes, name: path.name, size: file.size, mtimeNs: file.mtimeNs, bytes: bytes)
+            path: path.bytes, name: path.name, size: file.size, mtimeNs: file.mtimeNs, bytes: bytes,
+            Sidecar(of: path))
     }
 
     private func record(
-        path: [UInt8], name: [UInt8], size: Int64, mtimeNs: Int64, bytes: Result<[UInt8], FileError>
+        path: [UInt8], name: [UInt8], size: Int64, mtimeNs: Int64, bytes: Result<[UInt8], FileError>,
+        _ sidecar: Sidecar? = nil
     ) -> PhotoRecord {
         var record = PhotoRecord(
             path: path, size: size, mtimeNs: mtimeNs, contentHash: nil,
@@ -53,7 +55,7 @@ package struct RecordReader: Sendable {
         record.contentHash = hash
         do {
             let date = FileDate(named: name, mtimeNs: mtimeNs)
-            record.result = .mood(try reader.mood(photo, hash, dated: date))
+            record.result = .mood(try reader.mood(photo, hash, sidecar, dated: date))
         } catch let error as PaletteError {
             let isOther = error.isOfOtherFile(named: name, byUser: false)
             record.result = .failed(

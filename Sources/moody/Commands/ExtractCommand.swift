@@ -171,7 +171,7 @@ struct ExtractCommand: AsyncParsableCommand {
                         messages.note(TemplateSet.grayNote(outcome.path.shown))
                     }
                     // In JSON the notes stand with the palette.
-                    for note in extracted.notes where !page.isJSON {
+                    for note in photo.notes where !page.isJSON {
                         messages.note("moody: \(outcome.path.shown): note: \(note)")
                     }
                 case .failure(let error)?:

@@ -3,6 +3,7 @@ import Images
 import MoodyGallery
 import MoodyIngest
 import MoodyModel
+import Palettes
 
 /// A file that a palette is extracted from, and where its bytes come from.
 struct ExtractSource: Sendable {
@@ -54,16 +55,19 @@ struct ExtractSource: Sendable {
         do {
             let bytes: [UInt8]
             var mtimeNs: Int64?
+            var sidecar: Sidecar?
             switch input {
             case .standardInput: bytes = try readPhoto(STDIN_FILENO)
             case .file(let path):
                 bytes = try readPhoto(path)
                 mtimeNs = try FileStatus(at: path).file.mtimeNs
+                sidecar = Sidecar(of: path)
             case .lost(let error): throw error
             }
-            let palette = try ExtractedPalette(bytes: bytes, settings: settings)
+            let palette = try ExtractedPalette(bytes: bytes, settings: settings.turned(by: sidecar))
             let name = mtimeNs == nil ? [] : BytePath(path.bytes).name
-            let photo = ExtractedPhoto(palette, dated: FileDate(named: name, mtimeNs: mtimeNs ?? 0))
+            let photo = ExtractedPhoto(
+                palette, beside: sidecar, dated: FileDate(named: name, mtimeNs: mtimeNs ?? 0))
             return Outcome(path: path, result: .success(photo))
         } catch let error as PaletteError where !isNamed {
             let name = BytePath(path.bytes).name
@@ -78,10 +82,14 @@ struct ExtractedPhoto: Sendable {
     let extracted: ExtractedPalette
     let facts: CaptureInfo
 
-    init(_ extracted: ExtractedPalette, dated date: FileDate) {
+    /// Notes about oddities, one line each.
+    var notes: [String] { facts.notes + extracted.palette.notes }
+
+    init(_ extracted: ExtractedPalette, beside sidecar: Sidecar?, dated date: FileDate) {
         let picture = extracted.picture
         self.extracted = extracted
         facts = CaptureInfo(
-            picture.metadata, dated: date, width: picture.width, height: picture.height, notes: [])
+            picture.metadata, beside: sidecar, dated: date, width: picture.width, height: picture.height,
+            notes: picture.notes)
     }
 }

@@ -39,7 +39,7 @@ struct ExtractedPage {
         let palette = extracted.palette, picture = extracted.picture
         return switch format {
         case .text: lines(extracted, heading: isAlone ? nil : path.shown)
-        case .json, .jsonl, .record: json(path, extracted).text + "\n"
+        case .json, .jsonl, .record: json(path, photo).text + "\n"
         case .hex: hexes.next(palette)
         case .csv: PaletteTable.photo(path, width: picture.width, height: picture.height, palette)
         case .ase, .aco, .svg, .png: keep(palette, of: path)
@@ -74,7 +74,8 @@ struct ExtractedPage {
         return JSON.object([("v", 1)] + path.json + [("error", .string("\(error)"))]).text + "\n"
     }
 
-    private func json(_ path: PhotoPath, _ extracted: ExtractedPalette) -> JSON {
+    private func json(_ path: PhotoPath, _ photo: ExtractedPhoto) -> JSON {
+        let extracted = photo.extracted
         let colors = extracted.palette.entries.map {
             paletteColor(
                 $0.color, share: $0.share, displayP3: $0.displayP3, near: names?.match($0.color))
@@ -83,7 +84,7 @@ struct ExtractedPage {
             [("v", 1)] + path.json + [
                 ("width", .number(Int64(extracted.picture.width))),
                 ("height", .number(Int64(extracted.picture.height))),
-                ("colors", .array(colors)), ("notes", .array(extracted.notes.map { .string($0) })),
+                ("colors", .array(colors)), ("notes", .array(photo.notes.map { .string($0) })),
             ])
     }
 

@@ -58,7 +58,7 @@ struct CardExport {
         let path = BytePath(source.path.bytes)
         if let bytes = try? readPhoto(path), let hash = source.contentHash,
             contentHash(bytes).map({ ($0 < 16 ? "0" : "") + String($0, radix: 16) }).joined() == hash,
-            let image = image(bytes, side: 1_920)
+            let image = image(bytes, side: 1_920, Sidecar(of: path))
         {
             return image
         }
@@ -67,8 +67,8 @@ struct CardExport {
         return thumbnail
     }
 
-    private func image(_ bytes: [UInt8], side: Int) -> Image? {
-        var options = PaletteSettings().limits
+    private func image(_ bytes: [UInt8], side: Int, _ sidecar: Sidecar? = nil) -> Image? {
+        var options = PaletteSettings().turned(by: sidecar).limits
         (options.side, options.samplePixels) = (side, 0)
         return try? Picture(bytes: bytes, options: options).image
     }

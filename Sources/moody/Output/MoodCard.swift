@@ -85,6 +85,7 @@ struct MoodCard {
     /// Where a date comes from.
     private static func words(for source: DateSource) -> String {
         switch source {
+        case .sidecar: "says its sidecar"
         case .original: "says the photo"
         case .digitized: "digitized, says the photo"
         case .gps: "says its satellite fix"
