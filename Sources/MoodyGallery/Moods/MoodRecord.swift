@@ -12,6 +12,8 @@ package struct MoodRecord: Sendable, Equatable {
         package let share: Double
         /// The color where it lies outside sRGB.
         package var displayP3: DisplayP3?
+        /// The nearest of the user's own list.
+        package var near: NearestNames.Match?
     }
 
     package let objectID: ManagedObjectID
@@ -24,7 +26,7 @@ package struct MoodRecord: Sendable, Equatable {
     /// yyyymmdd
     package let day: Int32
     /// Largest share first.
-    package let colors: [Color]
+    package private(set) var colors: [Color]
     package let mode: PaletteMode
     /// The number of colors that was asked for; 0 for as many as there are.
     package let count: Int16
@@ -43,6 +45,11 @@ package struct MoodRecord: Sendable, Equatable {
     package let failure: String?
     /// XXH3-128 of the bytes that the mood was made of, in hexadecimal.
     package let contentHash: String?
+
+    /// Looks up each color in the user's own list.
+    package mutating func name(by names: NearestNames?) {
+        for index in colors.indices { colors[index].near = names?.match(colors[index].color) }
+    }
 
     /// The photo's path for people.
     package var path: String { photoPath.shown }

@@ -71,7 +71,8 @@ struct MoodCard {
     private func colors(_ record: MoodRecord) -> [String] {
         record.colors.map { color in
             let wide = color.displayP3.map { "  \($0.css)" } ?? ""
-            return "    " + ColorLine.text(color.color, share: color.share, depth: depth) + wide
+            return "    " + ColorLine.text(color.color, share: color.share, depth: depth, near: color.near)
+                + wide
         }
     }
 
