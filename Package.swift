@@ -24,7 +24,6 @@ let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let sqlite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swift")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
-let mustache: Target.Dependency = .product(name: "Mustache", package: "swift-mustache")
 /// What the live gallery speaks HTTP with.
 let http: [Target.Dependency] = [
     ("Hummingbird", "hummingbird"), ("HummingbirdCore", "hummingbird"), ("HTTPTypes", "swift-http-types"),
@@ -70,8 +69,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         // 7.10 is the first GRDB that links with the system's SQLite on Linux.
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        // Exactly this one: what its parser does with hostile templates was tried out (TemplateScan).
-        .package(url: "https://github.com/hummingbird-project/swift-mustache", exact: "2.1.1"),
         // For the trait Server alone. Hummingbird without its traits reads no configuration; the packages
         // below it are those that it stands on.
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
@@ -176,7 +173,6 @@ let package = Package(
             name: "MoodyGallery",
             dependencies: [
                 "CResources", "Digests", "ManagedObjects", "DataStacks", "MoodyModel", "Palettes", "Texts",
-                mustache,
             ],
             exclude: ["Resources"],
             swiftSettings: commonSettings),

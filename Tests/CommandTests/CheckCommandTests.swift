@@ -70,6 +70,15 @@ import Testing
         #expect(try bench.moody("ingest", "Photos").status == 0)
         let gpl = try bench.moody("export", "gpl", "1", "--names", "ral.csv")
         #expect(gpl.status == 0 && gpl.out.contains("\tRAL 5015 Sky blue\n"))
+        let card = try bench.moody("show", "1", "--names", "ral.csv")
+        #expect(card.status == 0 && card.out.contains("% RAL 5015 Sky blue ("))
+        let near = "\"near\":{\"name\":\"RAL 5015 Sky blue\",\"hex\":\"#2874b2\",\"distance\":"
+        for words in [["show", "--json", "1"], ["export", "json"], ["export", "jsonl"]] {
+            let run = try bench.run(words + ["--names", "ral.csv"])
+            let colors = run.out.components(separatedBy: "\"oklab\":").count
+            #expect(run.status == 0 && run.out.components(separatedBy: near).count == colors, "\(words)")
+            #expect(!(try bench.run(words).out.contains("\"near\"")))
+        }
         for (file, reason) in [
             ("none.csv", "none.csv: No such file or directory"), ("Photos/forest.jpg", "no list of colors"),
         ] {

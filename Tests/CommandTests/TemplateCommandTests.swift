@@ -69,6 +69,22 @@ import Testing
         #expect(bench.exists("All/forest.yaml") && bench.exists("All/desert.yaml"))
     }
 
+    @Test func `a photo that is extracted has the facts of one in a store`() throws {
+        let template = "{{#photo}}{{date}} {{day}} {{camera}} {{country}} {{width}}x{{height}}{{/photo}}"
+        try bench.write(template, to: "facts.mustache")
+        try bench.put("forest.jpg", at: 48.8584, 2.2945, as: "Facts/2024-06-28 14.03.07.jpg")
+        _ = try bench.shell("cp \"$fixtures\"/slate.png Facts")
+        try #require(try bench.moody("ingest", "-q", "Facts").status == 0)
+        for name in try bench.shell("ls Facts").lines {
+            let exported = try bench.moody("export", "./facts.mustache", "Facts/\(name)")
+            let extracted = try bench.moody("extract", "--format", "./facts.mustache", "Facts/\(name)")
+            #expect(exported.status == 0 && extracted.out == exported.out, "\(name)")
+        }
+        let named = try bench.moody(
+            "extract", "--format", "./facts.mustache", "Facts/2024-06-28 14.03.07.jpg")
+        #expect(named.out.hasPrefix("2024-06-28T14:03:07 2024-06-28  France "), "\(named.out)")
+    }
+
     @Test func `a theme is made of eight colors unless another number is named`() throws {
         let eight = try bench.moody("extract", "-k", "8", "--format", "gpl", "Photos/forest.jpg")
         try bench.write("{{#colors}}{{.}} {{/colors}}", to: "mine.mustache")
@@ -93,7 +109,10 @@ import Testing
         let wrong = try bench.moody("extract", "--format", "T/", "-o", "Out", "Photos/forest.jpg")
         #expect(wrong.status == 2 && !bench.exists("Out"))
         #expect(wrong.err == "moody: T/z.mustache:2: no value is called backgroud (background?)\n")
-        _ = try bench.shell("rm T/z.mustache; echo x > T/a.conf")
+        _ = try bench.shell("rm T/z.mustache; mkdir -p Out; echo x > Out/a.conf")
+        let refused = try bench.moody("extract", "--format", "T/", "-o", "Out", "Photos/forest.jpg")
+        #expect(refused.status == 2 && !bench.exists("Out/sub"))
+        _ = try bench.shell("rm -r Out; echo x > T/a.conf")
         let twice = try bench.moody("extract", "--format", "T/", "-o", "Out", "Photos/forest.jpg")
         #expect(twice.status == 2 && twice.err.contains("makes the same file as"))
     }

@@ -55,6 +55,20 @@ import Testing
         #expect(read.notes == ["line 3: neither a hex, nor r, g, b, nor L, a, b"])
     }
 
+    @Test(arguments: [
+        ("[{\"name\":\"Sky\",\"rgb\":[1,2,3]},{\"name\":\"Sun\",\"hex\":\"#fe0\"}]", ["[0] (Sky): no hex"]),
+        ("{\"colors\":[{\"hex\":\"blue\"},{\"hex\":\"#36c\"}]}", ["colors[0]: no hex"]),
+        ("{\"Sky\":\"#36c\",\"Sea\":\"#12\"}", ["Sea: #12 is no hex"]),
+        (
+            "{\"a\":{\"Sky\":{\"$type\":\"color\",\"$value\":{\"colorSpace\":\"oklch\"}},\"b\":\"#fff\"}}",
+            ["a.Sky: no hex"]
+        ),
+        ("{\"name\":\"Mine\",\"colors\":[{\"name\":\"Sky\",\"hex\":\"#36c\"}]}", []),
+    ])
+    func `a color of JSON without a hex is a note with its place`(text: String, notes: [String]) throws {
+        #expect(try ColorList(Array(text.utf8)).notes == notes)
+    }
+
     /// Lab of ASE and ACO is of D50: ColorAide 8.13.1 has lab(50 40 20) as #b95857.
     @Test func `Lab of Adobe's files is of D50`() {
         #expect(RGB(Lab(d50: Lab(lightness: 50, a: 40, b: 20))).hex == "#b95857")

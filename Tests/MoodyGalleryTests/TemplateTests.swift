@@ -140,6 +140,84 @@ import Testing
         #expect(reason(long, count: 1_000) == "t: would write more than 256 MB")
     }
 
+    @Test func `what names add is counted before it is written`() throws {
+        let template = Array("{{#photos}}{{#colors}}{{photo.path}}{{path}}{{/colors}}{{/photos}}".utf8)
+        let format = try TemplateFormat(template, name: "t", ending: "txt")
+        var photo = TemplatePhoto(name: "a.jpg", palette: Self.palette)
+        photo.path = String(repeating: "x", count: 1 << 20)
+        #expect(try format.text([photo], .dark).utf8.count == 4 << 20)
+        #expect(throws: TemplateError("t: would write more than 256 MB")) {
+            try format.text(Array(repeating: photo, count: 65), .dark)
+        }
+    }
+
+    /// chevron 0.14.0 writes the same of each.
+    @Test(arguments: [
+        ("  {{#dark}}  \n  a\r\n  {{/dark}}\r\nb", "  a\r\nb"), ("{{#dark}}{{/dark}}\n", "\n"),
+        (" {{! a }} {{variant}}\n", "  dark\n"), ("x {{#dark}}\n{{/dark}}\ny", "x \ny"),
+        ("{{#dark}}\n{{/dark}}", ""), ("a\n {{! b\n c }} \nd", "a\nd"), ("{{! a }}", ""),
+        ("  {{^dark}}\nx\n{{/dark}}\n\ty", "\ty"), ("{{#dark}} a {{/dark}} \nb", " a  \nb"),
+        ("a\n  {{=<< >>=}}\n<<variant>>", "a\ndark"), ("  {{variant}}\n  x", "  dark\n  x"),
+    ])
+    func `lines are those of the specification`(template: String, expected: String) throws {
+        #expect(try text(template) == expected)
+    }
+
+    @Test func `a mark behind a tag belongs to no brace`() throws {
+        #expect(
+            try text("{{variant}}\u{FE0F} \u{301}{{#dark}}\u{301}{{/dark}}\u{FE0F}")
+                == "dark\u{FE0F} \u{301}\u{301}\u{FE0F}")
+    }
+
+    @Test func `a megabyte of tags is read in the time of its length`() throws {
+        let clock = ContinuousClock()
+        func time(_ count: Int) throws -> Duration {
+            let bytes = Array(String(repeating: "{{#dark}}{{text}}{{/dark}}\n", count: count).utf8)
+            return try clock.measure { _ = try TemplateFormat(bytes, name: "t", ending: "txt") }
+        }
+        let few = try time(4_000)
+        // Ten times as long, with room for a busy machine.
+        #expect(try time(38_000) < few * 40)
+    }
+
+    @Test(arguments: hostileNames + ["a*/b{}/*", "#{a} @{b}", "a\\"])
+    func `a name is text in a style sheet's comments and strings`(name: String) throws {
+        let css = try text(
+            "/* {{photo.name}} */ a { b: \"{{photo.name}}\"; c: '{{photo.name}}'; }",
+            name: name, ending: "css")
+        let inside = name.inOneLine
+        var strings: [String] = []
+        var rest = css[...]
+        let comment = try #require(rest.firstRange(of: "*/"))
+        #expect(!css[css.index(css.startIndex, offsetBy: 2)..<comment.lowerBound].contains("*"))
+        rest = rest[comment.upperBound...]
+        while let open = rest.firstIndex(where: { $0 == "\"" || $0 == "'" }) {
+            var at = rest.unicodeScalars.index(after: open)
+            let quote = rest.unicodeScalars[open]
+            var value = String.UnicodeScalarView()
+            while rest.unicodeScalars[at] != quote {
+                var scalar = rest.unicodeScalars[at]
+                at = rest.unicodeScalars.index(after: at)
+                if scalar == "\\" {
+                    let code = rest.unicodeScalars[at...].prefix { $0.properties.isASCIIHexDigit }
+                    if code.isEmpty {
+                        scalar = rest.unicodeScalars[at]
+                        at = rest.unicodeScalars.index(after: at)
+                    } else {
+                        scalar = try #require(UInt32(String(code), radix: 16).flatMap(Unicode.Scalar.init))
+                        // One space ends a code.
+                        at = rest.unicodeScalars.index(after: code.endIndex)
+                    }
+                }
+                value.append(scalar)
+            }
+            strings.append(String(value))
+            rest = rest[rest.unicodeScalars.index(after: at)...]
+        }
+        #expect(strings == [inside, inside])
+        #expect(!css.contains("#{") && !css.contains("@{"))
+    }
+
     @Test func `a template is UTF-8 and has a megabyte at most`() {
         func reason(_ bytes: [UInt8]) -> String? {
             do {

@@ -126,3 +126,13 @@ def test_errors_of_the_caller_s_photos_are_the_caller_s(moody, photos):
 
 def test_no_photos_start_no_process():
     assert rows(Palettes(command="/nosuch/moody").run([])) == []
+
+
+def test_names_that_are_not_utf_8_keep_their_bytes(moody, photos):
+    """As ``moody extract`` has them of files; ``os.fsdecode`` makes the second."""
+    content = next(photos.iterdir()).read_bytes()
+    found = rows(Palettes().run([(b"a\xff.jpg", 0, content), ("b\udcfe.jpg", 0, content), ("ü.jpg", 0, content)]))
+    assert [each["pathBytes"] for each in found] == [b"a\xff.jpg", b"b\xfe.jpg", None]
+    assert [each["path"] for each in found] == ["a\ufffd.jpg", "b\ufffd.jpg", "ü.jpg"]
+    assert all(each["error"] is None for each in found)
+    assert json.loads(line(found[0]))["pathBytes"] == "Yf8uanBn"

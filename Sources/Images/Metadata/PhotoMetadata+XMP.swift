@@ -6,22 +6,32 @@ extension PhotoMetadata {
     ///
     /// - Source: XMP part 2, exif and photoshop schemas; part 1, 7.9.2 (attribute and element forms).
     mutating func fill(fromXMP packet: [UInt8]) {
-        if captured.map({ $0.source.rawValue > CaptureDate.Source.xmp.rawValue }) ?? true {
+        fill(from: .xmp) { PhotoMetadata.value(of: $0, in: packet) }
+    }
+
+    /// Takes date, place, and orientation from an XMP file beside the photo.
+    ///
+    /// - Parameter value: the value of a property by its name with the usual prefix.
+    package mutating func fill(fromSidecar value: (String) -> String?) {
+        fill(from: .sidecar, value)
+        if let number = value("tiff:Orientation").flatMap({ Int($0) }), (1...8).contains(number) {
+            statedOrientation = number
+        }
+    }
+
+    private mutating func fill(from source: CaptureDate.Source, _ value: (String) -> String?) {
+        if captured.map({ $0.source.rawValue > source.rawValue }) ?? true {
             for name in [
                 "exif:DateTimeOriginal", "photoshop:DateCreated", "xmp:CreateDate", "xap:CreateDate",
                 "exif:GPSTimeStamp",
             ] {
-                guard let value = PhotoMetadata.value(of: name, in: packet) else { continue }
-                let date =
-                    CaptureDate(any: value, source: .xmp) ?? CaptureDate(year: value, source: .xmp)
+                guard let text = value(name) else { continue }
+                let date = CaptureDate(any: text, source: source) ?? CaptureDate(year: text, source: source)
                 consider(date)
                 if date != nil { break }
             }
         }
-        if latitude == nil,
-            let north = PhotoMetadata.value(of: "exif:GPSLatitude", in: packet),
-            let east = PhotoMetadata.value(of: "exif:GPSLongitude", in: packet)
-        {
+        if latitude == nil, let north = value("exif:GPSLatitude"), let east = value("exif:GPSLongitude") {
             _ = setPlace(
                 latitude: PhotoMetadata.degrees(north, positive: "N", negative: "S"),
                 longitude: PhotoMetadata.degrees(east, positive: "E", negative: "W"))

@@ -13,7 +13,7 @@ public struct PhotoMetadata: Sendable, Equatable {
         set { statedOrientation = newValue }
     }
     /// The orientation as stored; nil if the file has none.
-    var statedOrientation: Int?
+    package internal(set) var statedOrientation: Int?
 
     /// The colors are Adobe RGB's, says the interoperability index, which cameras write in place of a
     /// profile.
@@ -43,6 +43,8 @@ extension PhotoMetadata {
 public struct CaptureDate: Sendable, Equatable {
     /// Where a date was found, best first.
     public enum Source: Int16, Sendable, CaseIterable {
+        /// An XMP file beside the photo.
+        case sidecar
         /// EXIF's DateTimeOriginal, then DateTimeDigitized.
         case original, digitized
         case xmp, iptc, gps

@@ -77,7 +77,7 @@ public struct Picture: Sendable {
             pixels.source = .adobeRGB
         }
         wide = pixels.source.convert(&pixels.image, &pixels.sample, layout: pixels.layout, notes: &notes)
-        let orientation = pixels.orientation ?? metadata.orientation
+        let orientation = options.orientation ?? pixels.orientation ?? metadata.orientation
         let swapsSides = orientation >= 5
         self.format = format
         width = swapsSides ? pixels.fullHeight : pixels.fullWidth

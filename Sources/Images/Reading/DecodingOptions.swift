@@ -6,6 +6,8 @@ public struct DecodingOptions: Sendable, Equatable {
     public var side = 320
     /// Every pixel: no shrinking unless ``imagePixelLimit`` asks for it.
     public var exact = false
+    /// An orientation of EXIF, 1...8, that counts in place of the file's.
+    public var orientation: Int?
     /// Keep the rows a cut file still holds, with a note, instead of throwing
     /// ``ImageError/truncated(rows:height:scan:)``.
     public var acceptsTruncated = false

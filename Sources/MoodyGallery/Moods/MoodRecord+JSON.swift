@@ -49,7 +49,7 @@ extension CountryFacts {
 }
 
 extension MoodRecord.Color {
-    var json: JSON { paletteColor(color, share: share, displayP3: displayP3) }
+    var json: JSON { paletteColor(color, share: share, displayP3: displayP3, near: near) }
 }
 
 /// A color of a palette: `{"hex","share","oklab","name"}`, and `"displayP3"`, as CSS writes it, where it

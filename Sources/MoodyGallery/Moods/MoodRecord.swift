@@ -12,6 +12,8 @@ package struct MoodRecord: Sendable, Equatable {
         package let share: Double
         /// The color where it lies outside sRGB.
         package var displayP3: DisplayP3?
+        /// The nearest of the user's own list.
+        package var near: NearestNames.Match?
     }
 
     package let objectID: ManagedObjectID
@@ -24,7 +26,7 @@ package struct MoodRecord: Sendable, Equatable {
     /// yyyymmdd
     package let day: Int32
     /// Largest share first.
-    package let colors: [Color]
+    package private(set) var colors: [Color]
     package let mode: PaletteMode
     /// The number of colors that was asked for; 0 for as many as there are.
     package let count: Int16
@@ -43,6 +45,11 @@ package struct MoodRecord: Sendable, Equatable {
     package let failure: String?
     /// XXH3-128 of the bytes that the mood was made of, in hexadecimal.
     package let contentHash: String?
+
+    /// Looks up each color in the user's own list.
+    package mutating func name(by names: NearestNames?) {
+        for index in colors.indices { colors[index].near = names?.match(colors[index].color) }
+    }
 
     /// The photo's path for people.
     package var path: String { photoPath.shown }
@@ -81,25 +88,13 @@ package struct MoodRecord: Sendable, Equatable {
     package var taken: CivilDate { CivilDate(date, offset: Int(timeZoneOffset ?? 0)) }
 
     /// "2024-06-28"
-    package var dayText: String {
-        let day = Int(day)
-        return ISOText.day(day / 10_000, day / 100 % 100, day % 100)
-    }
+    package var dayText: String { shownDate.dayText }
 
     /// False for a photo of which only its file's time is known, which is no day that it was taken on.
     package var isDated: Bool { dateSource.isDayTaken }
 
-    /// "2024-06-28T14:03:07.63+02:00": parts of a second when there are any, to a millionth, which is all
-    /// that a date keeps of them; without a zone when it is not known.
-    package var dateText: String {
-        let taken = taken
-        // What would round up to the next second stays in its own.
-        let millionths = min((taken.nanosecond + 500) / 1000, 999_999)
-        let clock = ISOText.clock(
-            taken.hour, taken.minute, taken.second, fraction: millionths, places: 6)
-        guard let offset = timeZoneOffset else { return "\(dayText)T\(clock)" }
-        let minutes = abs(Int(offset)), sign = offset < 0 ? "-" : "+"
-        let zone = ISOText.digits(minutes / 60, 2) + ":" + ISOText.digits(minutes % 60, 2)
-        return "\(dayText)T\(clock)\(sign)\(zone)"
-    }
+    /// See ``ShownDate/text``.
+    package var dateText: String { shownDate.text }
+
+    private var shownDate: ShownDate { ShownDate(date: date, offset: timeZoneOffset, day: day) }
 }

@@ -5,7 +5,7 @@ const monthName = number => monthNames[number - 1][0].toUpperCase() + monthNames
 // As people say it: "41 %", and what is there but rounds to nothing as "< 1 %".
 const percent = share => share >= 0.005 ? `${Math.round(share * 100)} %` : share > 0 ? '< 1 %' : '0 %';
 const oneLine = text => text.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\u200e\u200f\u061c]/g, ' ');
-const inComment = text => oneLine(text).replaceAll('*', '* ');
+const inComment = text => oneLine(text).replace(/["'\\]/g, '\\$&').replaceAll('*', '\\2a ').replaceAll('{', '\\7b ');
 const tenths = share => `${Math.floor(Math.round(share * 1000) / 10)}.${Math.round(share * 1000) % 10} %`;
 const utf8 = text => new TextEncoder().encode(text);
 // A name as an identifier: small letters, digits and hyphens.

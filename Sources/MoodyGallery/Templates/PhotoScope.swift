@@ -1,8 +1,7 @@
-internal import Mustache
 import Palettes
 
 /// A photo: what is known of it, its colors, and its theme.
-final class PhotoScope: MustacheParent, MustacheCustomRenderable {
+final class PhotoScope: TemplateValue {
     let photo: TemplatePhoto
     private let slug: String
     private let variant: Theme.Variant

@@ -1,8 +1,7 @@
-internal import Mustache
 import Palettes
 
 /// All that a template names at its outermost level.
-final class RootScope: MustacheParent {
+final class RootScope: TemplateParent {
     private let photos: [PhotoScope]
     private let variant: Theme.Variant
     private let escape: TemplateEscape

@@ -1,4 +1,5 @@
 import Palettes
+import Texts
 
 /// How the text of strangers (names of photos, paths, cameras) is written so that it stays text: a photo may
 /// be called `$(rm -rf ~).jpg`.
@@ -9,7 +10,7 @@ package enum TemplateEscape: Sendable, Equatable {
     case json
     /// For text, attributes, and comments.
     case xml
-    /// For comments.
+    /// For comments, and for inside quotation marks of either kind.
     case css
     /// For inside double quotation marks: YAML, TOML.
     case doubleQuoted
@@ -44,9 +45,7 @@ package enum TemplateEscape: Sendable, Equatable {
         case .json: return Self.json(raw)
         case .xml: return Self.xml(line)
         case .css:
-            // Sass looks into comments, too.
-            return line.split(separator: "*", omittingEmptySubsequences: false).joined(separator: "* ")
-                .replacing("#{", with: "# {")
+            return Self.css(line)
         case .doubleQuoted:
             return Self.escaped(line) {
                 // YAML has none of the two.
@@ -93,12 +92,22 @@ package enum TemplateEscape: Sendable, Equatable {
             case 0x22: escaped += "\\\""
             case 0x5C: escaped += "\\\\"
             case 0x20..<0x7F: escaped.unicodeScalars.append(Unicode.Scalar(UInt8(unit)))
-            default:
-                let digits = String(unit, radix: 16)
-                escaped += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: escaped += "\\u" + Hexadecimal.text(unit)
             }
         }
         return escaped
+    }
+
+    /// A backslash with a code is the character in a string, and text in a comment, which it cannot end. Sass
+    /// puts values for `#{}`, Less for `@{}`, and Sass looks into comments, too.
+    private static func css(_ text: String) -> String {
+        escaped(text) { scalar in
+            switch scalar {
+            case "\"", "'", "\\": "\\\(scalar)"
+            case "*", "{": "\\\(String(scalar.value, radix: 16)) "
+            default: nil
+            }
+        }
     }
 
     private static func xml(_ text: String) -> String {

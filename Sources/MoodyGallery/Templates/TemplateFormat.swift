@@ -1,4 +1,3 @@
-internal import Mustache
 package import Palettes
 
 /// A format of texts made of palettes: a Mustache template, shipped or the user's.
@@ -15,7 +14,7 @@ package struct TemplateFormat: Sendable {
     /// Whether the template goes through photos; one that does not is a theme of one photo.
     package let isOfMany: Bool
     private let escape: TemplateEscape
-    private let template: MustacheTemplate
+    private let nodes: [TemplateNode]
     private let costs: [TemplateScan.Repeats: Int]
     private let isShipped: Bool
 
@@ -38,10 +37,7 @@ package struct TemplateFormat: Sendable {
         let scan = try TemplateScan(text, file: name, sample: Self.sample)
         isOfMany = scan.isOfMany
         costs = scan.costs
-        do {
-            // Values escape themselves, so that the library, which knows HTML alone, has nothing to do.
-            template = try MustacheTemplate(string: "{{% CONTENT_TYPE: TEXT}}\n" + scan.text)
-        } catch { throw TemplateError("\(name): cannot be read as a template: \(error)") }
+        nodes = scan.nodes
     }
 
     /// - Parameter photos: one, unless the template is of many.
@@ -58,11 +54,16 @@ package struct TemplateFormat: Sendable {
                 sum += product
             }
             if sum > Double(Self.largestOutput) {
-                throw TemplateError("\(name): would write more than 256 MB")
+                throw tooLong
             }
         }
-        return template.render(RootScope(photos, variant, escape))
+        var writer = TemplateWriter(
+            RootScope(photos, variant, escape), limit: isShipped ? .max : Self.largestOutput)
+        do throws(TemplateWriter.TooLong) { try writer.write(nodes) } catch { throw tooLong }
+        return writer.text
     }
+
+    private var tooLong: TemplateError { TemplateError("\(name): would write more than 256 MB") }
 
     /// Everything that can be known of a photo.
     private static var sample: RootScope {

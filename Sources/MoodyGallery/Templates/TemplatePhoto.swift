@@ -1,4 +1,4 @@
-import MoodyModel
+package import MoodyModel
 package import Palettes
 
 /// A photo and its palette, as templates know it. What is not known is empty.
@@ -42,5 +42,20 @@ extension TemplatePhoto {
         height = String(record.height)
         country = record.country?.name ?? ""
         id = String(record.id)
+    }
+
+    /// Takes what a photo says of itself.
+    package mutating func set(_ facts: CaptureInfo) {
+        if facts.dateSource.isDayTaken {
+            let shown = ShownDate(date: facts.date, offset: facts.timeZoneOffset, day: facts.day)
+            date = shown.text
+            day = shown.dayText
+        }
+        camera = facts.camera ?? ""
+        width = String(facts.width)
+        height = String(facts.height)
+        if let latitude = facts.latitude, let longitude = facts.longitude {
+            country = CountryTable.country(latitude: latitude, longitude: longitude)?.name ?? ""
+        }
     }
 }

@@ -1,16 +1,15 @@
-internal import Mustache
 import Palettes
 
-/// A look through a template before swift-mustache has it: the library answers an unknown name with nothing,
-/// reads other templates, and ends the process when sections are nested by the thousand.
+/// Reads a template: Mustache without partials and lambdas.
 ///
-/// Every name is looked up in a sample, so that a misspelled one is found whatever the photos; `{{{name}}}`
-/// is written as a name that the scopes know: ``text``.
+/// Every name is looked up in a sample, so that a misspelled one is found whatever the photos.
+///
+/// - Complexity: O(bytes).
+/// - Source: the Mustache specification, 1.4.2.
 struct TemplateScan {
     static let deepest = 32
 
-    /// The template as the library gets it.
-    private(set) var text = ""
+    var nodes: [TemplateNode] { levels[0] }
     /// Whether the template goes through photos; one that does not is a theme of one photo.
     private(set) var isOfMany = false
     /// Bytes that are written so many times: as many as colors, photos.
@@ -20,31 +19,43 @@ struct TemplateScan {
         var colors = 0, photos = 0
     }
 
+    private typealias Delimiters = (open: [Unicode.Scalar], close: [Unicode.Scalar])
+
     private struct Section {
         let name: String
+        let isInverted: Bool
         let place: Place
         let scopes: Int
         let repeats: Repeats
-        let delimiters: (open: [Character], close: [Character])
+        let delimiters: Delimiters
     }
 
     struct Place {
         var line = 1, column = 1
     }
 
-    private struct Scope {
-        let value: Any
-        /// Of a list: first(), last(), and index() are known.
-        let isItem: Bool
+    private enum Tag {
+        case comment
+        case delimiters(Delimiters)
+        case open(String, isInverted: Bool)
+        case close(String)
+        case value(String, isRaw: Bool)
+
+        /// Whether a line with nothing but the tag leaves no line.
+        var standsAlone: Bool { if case .value = self { false } else { true } }
     }
 
     private let file: String
-    private let characters: [Character]
+    private let scalars: [Unicode.Scalar]
     private var at = 0
     private var place = Place()
-    private var delimiters = (open: Array("{{"), close: Array("}}"))
+    /// Whether the line has only spaces and tabs so far.
+    private var isBlank = true
+    private var delimiters: Delimiters = (Array("{{".unicodeScalars), Array("}}".unicodeScalars))
     private var sections: [Section] = []
-    private var scopes: [Scope]
+    /// The nodes outside of sections, then those of each open section so far.
+    private var levels: [[TemplateNode]] = [[]]
+    private var scopes: TemplateScopes
     private var repeats = Repeats()
 
     /// - Parameters:
@@ -52,8 +63,8 @@ struct TemplateScan {
     ///   - sample: a photo of which everything is known, with a color.
     init(_ template: String, file: String, sample: RootScope) throws(TemplateError) {
         self.file = file
-        characters = Array(template)
-        scopes = [Scope(value: sample, isItem: false)]
+        scalars = Array(template.unicodeScalars)
+        scopes = TemplateScopes(sample)
         while try next() {}
         if let section = sections.last {
             throw error("section \(section.name) is not closed", at: section.place, withColumn: true)
@@ -63,53 +74,100 @@ struct TemplateScan {
     /// The text to the next tag, and the tag.
     private mutating func next() throws(TemplateError) -> Bool {
         let start = at
-        while at < characters.count, !isHere(delimiters.open) { step() }
-        write(String(characters[start..<at]))
-        if at == characters.count { return false }
+        while at < scalars.count, !isHere(delimiters.open) { step() }
+        var text = scalars[start..<at]
+        if at == scalars.count {
+            write(text)
+            return false
+        }
+        let line = text.lastIndex(of: "\n").map { $0 + 1 }
+        isBlank = (isBlank || line != nil) && text[(line ?? start)...].allSatisfy(Self.isBlank)
+        let begin = at
+        let beginPlace = place
+        let tag = try tag()
+        if isBlank, tag.standsAlone, let end = endOfBlankLine() {
+            text = text[..<(line ?? start)]
+            costs[repeats, default: 0] += end - at
+            step(end - at)
+        } else {
+            isBlank = false
+        }
+        write(text)
+        costs[repeats, default: 0] += at - begin + 64
+        try take(tag, beginPlace)
+        return true
+    }
+
+    /// The end of the line, or of the text, if there are only spaces and tabs up to it.
+    private func endOfBlankLine() -> Int? {
+        var end = at
+        while end < scalars.count, Self.isBlank(scalars[end]) { end += 1 }
+        if end == scalars.count { return end }
+        if scalars[end] == "\n" { return end + 1 }
+        return scalars[end...].starts(with: "\r\n".unicodeScalars) ? end + 2 : nil
+    }
+
+    private static func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\t" }
+
+    private mutating func tag() throws(TemplateError) -> Tag {
         let begin = at
         let tag = place
         step(delimiters.open.count)
-        guard at < characters.count else { throw unclosed(begin, tag) }
-        let kind = characters[at]
+        guard at < scalars.count else { throw unclosed(begin, tag) }
+        let kind = scalars[at]
         switch kind {
         case "!":
             while !isHere(delimiters.close) {
-                guard at < characters.count else { throw unclosed(begin, tag) }
+                guard at < scalars.count else { throw unclosed(begin, tag) }
                 step()
             }
             step(delimiters.close.count)
-        case "=":
-            text += String(characters[begin..<at])
-            try setDelimiters(begin, tag)
-            return true
+            return .comment
+        case "=": return .delimiters(try newDelimiters(begin, tag))
         case ">", "<", "$":
-            let word = String(characters[begin...].prefix { !$0.isNewline }.prefix(40))
+            let word = Self.text(scalars[begin...].prefix { !Self.isNewline($0) }.prefix(40))
             throw error("\(word): a template includes no other file", at: tag)
         case "#", "^", "/":
             step()
             let name = try name(begin, tag)
-            if kind == "/" {
-                try closeSection(name, tag)
-            } else {
-                try openSection(name, tag, isInverted: kind == "^")
-            }
+            return kind == "/" ? .close(name) : .open(name, isInverted: kind == "^")
         case "{", "&":
             step()
             let name = try name(begin, tag)
             if kind == "{" {
-                guard at < characters.count, characters[at] == "}" else { throw unclosed(begin, tag) }
+                guard at < scalars.count, scalars[at] == "}" else { throw unclosed(begin, tag) }
                 step()
             }
-            try checkText(name, tag)
-            let dot = name == "." ? nil : name.lastIndex(of: ".").map { name.index(after: $0) }
-            let (path, last) = (name[..<(dot ?? name.startIndex)], name[(dot ?? name.startIndex)...])
-            let raw = name == "." || name.hasSuffix("()") ? name : path + "*" + last
-            write(String(delimiters.open) + "&" + raw + String(delimiters.close))
-            return true
-        default: try checkText(try name(begin, tag), tag)
+            return .value(name, isRaw: true)
+        default: return .value(try name(begin, tag), isRaw: false)
         }
-        write(String(characters[begin..<at]))
-        return true
+    }
+
+    private mutating func take(_ tag: Tag, _ place: Place) throws(TemplateError) {
+        switch tag {
+        case .comment: break
+        case .delimiters(let new): delimiters = new
+        case .open(let name, let isInverted): try openSection(name, place, isInverted: isInverted)
+        case .close(let name): try closeSection(name, place)
+        case .value(let name, let isRaw):
+            try checkText(name, place)
+            add(.value(TemplateName(name, isRaw: isRaw)))
+        }
+    }
+
+    private mutating func add(_ node: TemplateNode) { levels[levels.count - 1].append(node) }
+
+    private mutating func write(_ text: ArraySlice<Unicode.Scalar>) {
+        if text.isEmpty { return }
+        let text = Self.text(text)
+        add(.text(text))
+        costs[repeats, default: 0] += text.utf8.count
+    }
+
+    private static func text(_ scalars: some Sequence<Unicode.Scalar>) -> String {
+        var text = String.UnicodeScalarView()
+        text.append(contentsOf: scalars)
+        return String(text)
     }
 
     // MARK: Sections
@@ -122,18 +180,20 @@ struct TemplateScan {
         }
         sections.append(
             Section(
-                name: name, place: tag, scopes: scopes.count, repeats: repeats, delimiters: delimiters))
+                name: name, isInverted: isInverted, place: tag, scopes: scopes.count, repeats: repeats,
+                delimiters: delimiters))
+        levels.append([])
         guard !name.hasSuffix("()") else { return try checkFunction(name, tag) }
         let value = try value(name, tag)
         if isInverted || value is Bool { return }
         if let photos = value as? [PhotoScope] {
             repeats.photos += 1
-            scopes.append(Scope(value: photos[0], isItem: true))
+            scopes.push(photos[0], TemplateScopes.Item(index: 0, count: 1))
         } else if let swatches = value as? [SwatchScope] {
             repeats.colors += 1
-            scopes.append(Scope(value: swatches[0], isItem: true))
+            scopes.push(swatches[0], TemplateScopes.Item(index: 0, count: 1))
         } else {
-            scopes.append(Scope(value: value, isItem: false))
+            scopes.push(value, nil)
         }
     }
 
@@ -142,10 +202,12 @@ struct TemplateScan {
         guard section.name == name else {
             throw error("\(name) closes the section \(section.name)", at: tag)
         }
-        scopes.removeLast(scopes.count - section.scopes)
+        scopes.pop(to: section.scopes)
         repeats = section.repeats
-        // The library, too, forgets at a section's end what was set in it.
+        // What was set in a section ends with it.
         delimiters = section.delimiters
+        let inside = levels.removeLast()
+        add(.section(TemplateName(name), isInverted: section.isInverted, inside))
     }
 
     // MARK: Names
@@ -156,41 +218,21 @@ struct TemplateScan {
         if value is [PhotoScope] || value is [SwatchScope] {
             throw error("\(name) is a list: {{#\(name)}} ... {{/\(name)}}", at: tag)
         }
-        if !(value is any MustacheCustomRenderable || value is Bool) {
+        if !(value is any TemplateValue || value is Bool) {
             throw error("\(name) has no text of its own", at: tag)
         }
     }
 
     private func checkFunction(_ name: String, _ tag: Place) throws(TemplateError) {
-        let functions = ["first()", "last()", "index()", "even()", "odd()"]
-        if !functions.contains(name) { throw unknown(name, tag) }
-        if scopes.last?.isItem != true { throw error("\(name) is for items of a list", at: tag) }
+        if !TemplateScopes.Item.functions.contains(name) { throw unknown(name, tag) }
+        if scopes.item == nil { throw error("\(name) is for items of a list", at: tag) }
     }
 
-    /// The value of a name, from the innermost scope to the outermost one, as the library looks for it.
     private mutating func value(_ name: String, _ tag: Place) throws(TemplateError) -> Any {
         if name == "photos" { isOfMany = true }
-        guard let value = lookUp(name) else { throw unknown(name, tag) }
+        if name == ".", scopes.count == 1 { throw unknown(name, tag) }
+        guard let value = scopes.value(of: TemplateName(name)) else { throw unknown(name, tag) }
         return value
-    }
-
-    private func lookUp(_ name: String) -> Any? {
-        if name == "." { return scopes.count > 1 ? scopes.last?.value : nil }
-        let isOwn = name.first == "."
-        let parts = name.dropFirst(isOwn ? 1 : 0).split(separator: ".", omittingEmptySubsequences: false)
-        for scope in isOwn ? scopes.suffix(1).reversed() : scopes.reversed() {
-            guard var value = Self.child(parts[0], of: scope.value) else { continue }
-            for part in parts.dropFirst() {
-                guard let next = Self.child(part, of: value) else { return nil }
-                value = next
-            }
-            return value
-        }
-        return nil
-    }
-
-    private static func child(_ name: Substring, of value: Any) -> Any? {
-        (value as? any MustacheParent)?.child(named: String(name))
     }
 
     private func unknown(_ name: String, _ tag: Place) -> TemplateError {
@@ -201,72 +243,66 @@ struct TemplateScan {
         return error("no value is called \(name)\(hint)", at: tag)
     }
 
-    // MARK: Characters
+    // MARK: Scalars
 
     /// A name with spaces around it, and what closes the tag.
     private mutating func name(_ begin: Int, _ tag: Place) throws(TemplateError) -> String {
-        while at < characters.count, characters[at].isWhitespace { step() }
+        skipSpaces()
         let start = at
-        while at < characters.count, Self.isName(characters[at]), !isHere(delimiters.close) { step() }
-        let name = String(characters[start..<at])
-        while at < characters.count, characters[at].isWhitespace { step() }
+        while at < scalars.count, Self.isName(scalars[at]), !isHere(delimiters.close) { step() }
+        let name = Self.text(scalars[start..<at])
+        skipSpaces()
         guard isHere(delimiters.close) else { throw unclosed(begin, tag) }
         step(delimiters.close.count)
         if name.isEmpty { throw error("a tag names nothing", at: tag) }
         return name
     }
 
-    private static func isName(_ character: Character) -> Bool {
-        character.isASCII && (character.isLetter || character.isNumber || ".-_()".contains(character))
+    private static func isName(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+            || ".-_()".unicodeScalars.contains(scalar)
     }
 
-    private mutating func setDelimiters(_ begin: Int, _ tag: Place) throws(TemplateError) {
-        let start = at
+    private static func isNewline(_ scalar: Unicode.Scalar) -> Bool { Character(scalar).isNewline }
+
+    private mutating func newDelimiters(_ begin: Int, _ tag: Place) throws(TemplateError) -> Delimiters {
         step()
         let open = word()
         let close = word()
-        while at < characters.count, characters[at].isWhitespace { step() }
-        guard at < characters.count, characters[at] == "=" else { throw unclosed(begin, tag) }
+        skipSpaces()
+        guard at < scalars.count, scalars[at] == "=" else { throw unclosed(begin, tag) }
         step()
         guard isHere(delimiters.close) else { throw unclosed(begin, tag) }
         step(delimiters.close.count)
-        // The library goes back two characters at the end of a section.
         if open.count < 2 || close.count < 2 { throw error("delimiters have two characters", at: tag) }
-        text += String(characters[start..<at])
-        delimiters = (open, close)
+        return (open, close)
     }
 
-    private mutating func word() -> [Character] {
-        while at < characters.count, characters[at].isWhitespace { step() }
+    private mutating func word() -> [Unicode.Scalar] {
+        skipSpaces()
         let start = at
-        while at < characters.count, characters[at] != "=", !characters[at].isWhitespace { step() }
-        return Array(characters[start..<at])
+        while at < scalars.count, scalars[at] != "=", !scalars[at].properties.isWhitespace { step() }
+        return Array(scalars[start..<at])
     }
 
-    private func isHere(_ text: [Character]) -> Bool { characters[at...].starts(with: text) }
+    private mutating func skipSpaces() {
+        while at < scalars.count, scalars[at].properties.isWhitespace { step() }
+    }
+
+    private func isHere(_ text: [Unicode.Scalar]) -> Bool { scalars[at...].starts(with: text) }
 
     private mutating func step(_ count: Int = 1) {
-        for character in characters[at..<at + count] {
-            if character == "\n" || character == "\r\n" {
-                place = Place(line: place.line + 1)
-            } else {
-                place.column += 1
-            }
+        for scalar in scalars[at..<at + count] {
+            if scalar == "\n" { place = Place(line: place.line + 1) } else { place.column += 1 }
         }
         at += count
     }
 
-    private mutating func write(_ part: String) {
-        text += part
-        // What stands for a name is as long as most paths.
-        costs[repeats, default: 0] += part.utf8.count + 64
-    }
-
     private func unclosed(_ begin: Int, _ tag: Place) -> TemplateError {
-        let word = String(characters[begin...].prefix { !$0.isNewline }.prefix(30))
+        let word = Self.text(scalars[begin...].prefix { !Self.isNewline($0) }.prefix(30))
         return error(
-            "\(word): a tag is one name between \(String(delimiters.open)) and \(String(delimiters.close))",
-            at: tag)
+            "\(word): a tag is one name between \(Self.text(delimiters.open)) and "
+                + Self.text(delimiters.close), at: tag)
     }
 
     private func error(_ text: String, at place: Place, withColumn: Bool = false) -> TemplateError {

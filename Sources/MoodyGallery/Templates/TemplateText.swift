@@ -1,8 +1,8 @@
-internal import Mustache
 import Palettes
+import Texts
 
 /// A text that a template names.
-struct TemplateText: MustacheCustomRenderable, MustacheParent {
+struct TemplateText: TemplateValue {
     let renderText: String
     /// A section of an empty text is left out.
     var isNull: Bool { renderText.isEmpty }
@@ -13,7 +13,7 @@ struct TemplateText: MustacheCustomRenderable, MustacheParent {
 }
 
 /// A color and the ways that programs write it.
-struct ColorScope: MustacheCustomRenderable, MustacheParent {
+struct ColorScope: TemplateValue {
     let color: RGB
     /// What its contrast is told with; a theme's, which is derived when it is asked for.
     let background: () -> RGB
@@ -51,8 +51,8 @@ struct ColorScope: MustacheCustomRenderable, MustacheParent {
         case "oklch": PaletteFormat.oklch(Oklab(color))
         case "lab": PaletteFormat.lab(Lab(color))
         case "argb": "ff" + digits
-        case "bgr": pair(color.blue) + pair(color.green) + pair(color.red)
-        case "x11": "rgb:" + channels.map(pair).joined(separator: "/")
+        case "bgr": Hexadecimal.text([color.blue, color.green, color.red])
+        case "x11": "rgb:" + channels.map { Hexadecimal.text([$0]) }.joined(separator: "/")
         case "luminance": PaletteFormat.fixed(color.luminance, digits: 4)
         case "contrast": PaletteFormat.fixed(color.contrast(with: background()), digits: 2)
         default: nil
@@ -63,14 +63,10 @@ struct ColorScope: MustacheCustomRenderable, MustacheParent {
         let digits = String(channel)
         return String(repeating: " ", count: 3 - digits.count) + digits
     }
-
-    private static func pair(_ channel: UInt8) -> String {
-        (channel < 16 ? "0" : "") + String(channel, radix: 16)
-    }
 }
 
 /// A color of a palette, with its share and its place.
-struct SwatchScope: MustacheCustomRenderable, MustacheParent {
+struct SwatchScope: TemplateValue {
     let color: ColorScope
     let entry: Palette.Entry
     /// From 1.

@@ -1,9 +1,8 @@
-internal import Mustache
 import Palettes
 
 /// The colors of a theme by all of their names: roles, a terminal's numbers, base24's slots, and the
 /// variables of tinted-theming's builders (specification 0.11).
-struct ThemeScope: MustacheParent {
+struct ThemeScope: TemplateParent {
     private let theme: Theme
 
     init(_ theme: Theme) { self.theme = theme }

@@ -74,6 +74,7 @@ package struct FileFinder {
         // A changed path may lie in another.
         finder.seen = []
         (finder.found.roots, finder.found.away) = (roots, away)
+        let changed = Array(Set(changed).union(Sidecar.photos(beside: changed)))
         finder.found.changed = changed
         for path in changed.sorted(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) }) {
             if let root = roots.first(where: { path.isBelow($0.path) }) { finder.look(at: path, below: root) }

@@ -55,12 +55,23 @@ final class ContentIndex: Sendable {
             for index in photos.indices where isOffered(index) {
                 // The size is that of the bytes seen last: of a damaged photo not the palette's.
                 let state = photos.state(at: index)
-                if state != .failed && state != .notPicture { sizes.insert(photos.stamp(at: index).size) }
+                if ![.failed, .notPicture, .sidecar].contains(state) {
+                    sizes.insert(photos.stamp(at: index).size)
+                }
             }
         }
         missingThisRun = plan.missing.filter { photos.state(at: $0) != .missing }
         self.sizes = sizes
         state = Mutex(State(missing: plan.missing, missingBefore: plan.missingBefore))
+    }
+
+    /// Whether a photo had a sidecar where it was.
+    func hasSidecar(_ photo: PhotoCatalog.Known) -> Bool {
+        let dot = photo.name.lastIndex(of: UInt8(ascii: ".")) ?? photo.name.count
+        return !Sidecar.files(for: photo.path).isEmpty
+            || [photo.name, Array(photo.name[..<dot])].contains { stem in
+                [".xmp", ".XMP", ".Xmp"].contains { stored.holds(photo.folder.appending(stem + $0.utf8)) }
+            }
     }
 
     /// Whether a file of so many bytes may be one of these photos.

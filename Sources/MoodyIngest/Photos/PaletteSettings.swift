@@ -25,6 +25,13 @@ package struct PaletteSettings: Sendable, Equatable {
 
     package init() {}
 
+    /// The settings for a photo with a sidecar.
+    package func turned(by sidecar: Sidecar?) -> PaletteSettings {
+        var settings = self
+        settings.limits.orientation = sidecar?.metadata.statedOrientation
+        return settings
+    }
+
     var decoding: DecodingOptions {
         var options = limits
         options.side = Self.thumbnailSide

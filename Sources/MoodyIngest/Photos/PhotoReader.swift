@@ -17,8 +17,13 @@ final class PhotoReader: Sendable {
 
     /// Palettes of this run by content hash: a copy of a photo need not be computed again.
     private struct Recent {
-        var results: [Data: (palette: Palette, picture: DecodedInfo, thumbnail: Data)] = [:]
-        var order: [Data] = []
+        var results: [Key: (palette: Palette, picture: DecodedInfo, thumbnail: Data)] = [:]
+        var order: [Key] = []
+
+        struct Key: Hashable {
+            let hash: Data
+            let orientation: Int?
+        }
     }
 
     /// The facts that copies of a photo share.
@@ -65,10 +70,11 @@ final class PhotoReader: Sendable {
             return .read(failure)
         } catch { return .unreadable(error.description) }
         let hash = Data(contentHash(bytes))
+        lazy var sidecar = Sidecar(of: found.path)
         if let key = ContentHash(hash) {
             let isDeleted = key == item.deletedHash
             if key == item.paletteHash || (isDeleted && !item.restores) { return .sameContents(found.file) }
-            if !isDeleted, key != item.ownHash, let contents {
+            if !isDeleted, key != item.ownHash, let contents, sidecar == nil {
                 do {
                     let answer = try contents.look(for: key, recomputes: item.recomputes)
                     if answer != .none { return .known(key, found.file) }
@@ -78,11 +84,12 @@ final class PhotoReader: Sendable {
         var source = PhotoImport(
             location: found.location, file: found.file, contentHash: hash, seen: Date(), result: .notPicture)
         do {
-            source.result = .kept(try mood(bytes, hash, dated: found.date))
+            source.result = .kept(try mood(bytes, hash, sidecar, dated: found.date))
         } catch let error as PaletteError {
             // A photo that something else was written over is named: its mood is still in the list.
             let isOther = !item.hasMood && error.isOfOtherFile(named: found.name, byUser: found.isNamed)
-            source.result = isOther ? .notPicture : .failed(error.description)
+            let isSidecar = Sidecar.isNamedSo(found.name)
+            source.result = !isOther ? .failed(error.description) : isSidecar ? .sidecar : .notPicture
         } catch let error as ImageError {
             source.result = .failed(error.description)
         } catch { return .unwritable(error) }
@@ -90,9 +97,11 @@ final class PhotoReader: Sendable {
     }
 
     /// - Parameter fileDate: the date of a photo that says none of its own.
-    func mood(_ bytes: [UInt8], _ hash: Data, dated fileDate: FileDate) throws -> MoodSource {
-        let (palette, picture, thumbnail) = try result(bytes, hash)
-        let (taken, offset, source) = captureDate(picture.metadata, fileDate)
+    func mood(
+        _ bytes: [UInt8], _ hash: Data, _ sidecar: Sidecar?, dated fileDate: FileDate
+    ) throws -> MoodSource {
+        let settings = settings.turned(by: sidecar)
+        let (palette, picture, thumbnail) = try result(bytes, hash, settings)
         var preview: ExternalData?
         if let side = settings.previewSide, let coordinator {
             var options = settings.decoding
@@ -103,14 +112,16 @@ final class PhotoReader: Sendable {
         return MoodSource(
             palette: palette, request: PaletteRequest(settings.palette),
             facts: CaptureInfo(
-                taken: taken, offset: offset, source: source, width: picture.width, height: picture.height,
-                latitude: picture.metadata.latitude, longitude: picture.metadata.longitude,
-                camera: picture.metadata.camera, notes: picture.notes),
+                picture.metadata, beside: sidecar, dated: fileDate, width: picture.width,
+                height: picture.height, notes: picture.notes),
             thumbnail: thumbnail, preview: preview)
     }
 
-    private func result(_ bytes: [UInt8], _ hash: Data) throws -> (Palette, DecodedInfo, Data) {
-        if let known = recent.withLock({ $0.results[hash] }) { return known }
+    private func result(
+        _ bytes: [UInt8], _ hash: Data, _ settings: PaletteSettings
+    ) throws -> (Palette, DecodedInfo, Data) {
+        let key = Recent.Key(hash: hash, orientation: settings.limits.orientation)
+        if let known = recent.withLock({ $0.results[key] }) { return known }
         var workspace = workspaces.withLock { $0.popLast() } ?? PaletteWorkspace()
         defer { workspaces.withLock { $0.append(workspace) } }
         let extracted = try ExtractedPalette(bytes: bytes, settings: settings, using: &workspace)
@@ -119,8 +130,8 @@ final class PhotoReader: Sendable {
             width: picture.width, height: picture.height, metadata: picture.metadata, notes: picture.notes)
         let result = (extracted.palette, facts, makesThumbnails ? try thumbnail(of: picture) : Data())
         recent.withLock { recent in
-            guard recent.results.updateValue(result, forKey: hash) == nil else { return }
-            recent.order.append(hash)
+            guard recent.results.updateValue(result, forKey: key) == nil else { return }
+            recent.order.append(key)
             // 128 thumbnails are some 2 MB.
             if recent.order.count > 128 { recent.results[recent.order.removeFirst()] = nil }
         }
@@ -129,29 +140,6 @@ final class PhotoReader: Sendable {
 
     private func thumbnail(of picture: Picture) throws -> Data {
         Data(try picture.image.resized(longSide: PaletteSettings.thumbnailSide).jpeg(quality: 80))
-    }
-
-    /// The photo's own word first, then the file's name, then its time, which is taken as Greenwich's: the
-    /// same photo gets the same day on every machine.
-    private func captureDate(_ metadata: PhotoMetadata, _ fileDate: FileDate)
-        -> (CivilDate, offset: Int?, DateSource)
-    {
-        if let taken = metadata.captured {
-            let date = CivilDate(
-                year: taken.year, month: taken.month, day: taken.day, hour: taken.hour, minute: taken.minute,
-                second: taken.second, nanosecond: taken.nanosecond)
-            let source: DateSource =
-                switch taken.source {
-                case .original: .original
-                case .digitized: .digitized
-                case .gps: .gps
-                case .xmp: .xmp
-                case .iptc: .iptc
-                case .modified: .modified
-                }
-            if date.isValid { return (date, taken.offsetMinutes, source) }
-        }
-        return (fileDate.taken, nil, fileDate.source)
     }
 }
 

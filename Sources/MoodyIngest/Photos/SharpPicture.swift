@@ -33,7 +33,7 @@ package struct SharpPicture: Sendable {
     package init?(of source: Source, side: Int) {
         guard let hash = source.hash, let bytes = try? readPhoto(source.path) else { return nil }
         guard ContentDigits.of(bytes) == hash else { return nil }
-        var options = PaletteSettings().limits
+        var options = PaletteSettings().turned(by: Sidecar(of: source.path)).limits
         (options.side, options.samplePixels) = (source.wantsLarge ? max(side, Self.large) : side, 0)
         guard var picture = try? Picture(bytes: bytes, options: options) else { return nil }
         let side = Self.longSide(of: picture.image, shown: side)

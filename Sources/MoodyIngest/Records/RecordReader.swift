@@ -29,11 +29,13 @@ package struct RecordReader: Sendable {
             bytes = .success(try readPhoto(path))
         } catch { bytes = .failure(error) }
         return record(
-            path: path.bytes, name: path.name, size: file.size, mtimeNs: file.mtimeNs, bytes: bytes)
+            path: path.bytes, name: path.name, size: file.size, mtimeNs: file.mtimeNs, bytes: bytes,
+            Sidecar(of: path))
     }
 
     private func record(
-        path: [UInt8], name: [UInt8], size: Int64, mtimeNs: Int64, bytes: Result<[UInt8], FileError>
+        path: [UInt8], name: [UInt8], size: Int64, mtimeNs: Int64, bytes: Result<[UInt8], FileError>,
+        _ sidecar: Sidecar? = nil
     ) -> PhotoRecord {
         var record = PhotoRecord(
             path: path, size: size, mtimeNs: mtimeNs, contentHash: nil,
@@ -53,7 +55,7 @@ package struct RecordReader: Sendable {
         record.contentHash = hash
         do {
             let date = FileDate(named: name, mtimeNs: mtimeNs)
-            record.result = .mood(try reader.mood(photo, hash, dated: date))
+            record.result = .mood(try reader.mood(photo, hash, sidecar, dated: date))
         } catch let error as PaletteError {
             let isOther = error.isOfOtherFile(named: name, byUser: false)
             record.result = .failed(
@@ -65,7 +67,7 @@ package struct RecordReader: Sendable {
 
 extension FileDate {
     /// The date of a photo that says none of its own: in the file's name, else the file's time.
-    init(named name: [UInt8], mtimeNs: Int64) {
+    package init(named name: [UInt8], mtimeNs: Int64) {
         let changed = CivilDate(Date(timeIntervalSince1970: Double(mtimeNs) / 1e9))
         if let date = CivilDate(fileName: name) {
             // A day without a time has that of the file, if that is of the day; a month likewise.

@@ -46,10 +46,11 @@ package struct Ingest {
             let found = FileFinder.find(
                 paths, filter: options.filter, skipping: options.skipped,
                 namingOthers: callbacks.wantsAllSkips)
-            var inputs = IngestInputs(found: found, named: Set(paths))
+            let all = found.withSidecarsOfNamedFiles
+            var inputs = IngestInputs(found: all, named: Set(paths))
             // A folder may have taken the place of a file just now: then all photos are read.
             if found.roots.isEmpty {
-                let foundPaths = found.files.map(\.path), request = PaletteRequest(options.settings.palette)
+                let foundPaths = all.files.map(\.path), request = PaletteRequest(options.settings.palette)
                 inputs.stored = Result { try PhotoCatalog(at: foundPaths, in: stack, asking: request) }
             }
             return try run(inputs).report
@@ -67,7 +68,7 @@ package struct Ingest {
             paths, filter: options.filter, skipping: options.skipped,
             namingOthers: callbacks.wantsAllSkips)
         isRead.wait()
-        var inputs = IngestInputs(found: found, named: Set(paths))
+        var inputs = IngestInputs(found: found.withSidecarsOfNamedFiles, named: Set(paths))
         inputs.stored = stored.withLock { $0 }
         return try run(inputs).report
     }

@@ -22,6 +22,9 @@ struct IngestPlan {
         /// The palette is asked for anew, also of a photo that was moved here.
         var recomputes = false
 
+        /// Its sidecar changed.
+        var isReread = false
+
         /// Whether the store has a file at the path that was not left out.
         var isKnown: Bool { state != nil && state != .removed }
     }
@@ -42,6 +45,11 @@ struct IngestPlan {
     private(set) var unsettled: [BytePath] = []
     /// Folders that were named, hold nothing, and held photos once: perhaps not mounted.
     private(set) var emptyRoots: [BytePath] = []
+
+    /// Sidecars that are new or changed, by their indexes, and the store's photos at their paths.
+    private var sidecars: [(file: Int, photo: Int?)] = []
+    /// Sidecars that are gone.
+    private var goneSidecars: [BytePath] = []
 
     private let options: IngestOptions
     private let inputs: IngestInputs
@@ -76,6 +84,36 @@ struct IngestPlan {
         }
         try findEmptyRoots(presence)
         findMissing(isFound, presence)
+        rereadPhotosOfSidecars()
+        // Behind their photos: a run that is ended before these are written finds them changed again.
+        for sidecar in sidecars { work.append(file: sidecar.file, photo: sidecar.photo) }
+    }
+
+    /// Plans to read the photos anew that changed sidecars tell of.
+    private mutating func rereadPhotosOfSidecars() {
+        let files = inputs.found.files
+        let changed = sidecars.map { files[$0.file].path } + goneSidecars
+        if changed.isEmpty { return }
+        let stems = Dictionary(grouping: changed, by: \.folder).mapValues {
+            Set($0.map { Array($0.name.dropLast(4)) })
+        }
+        for (number, file) in files.enumerated() {
+            guard let stems = stems[file.folder.path] else { continue }
+            let dot = file.name.lastIndex(of: UInt8(ascii: ".")) ?? file.name.count
+            guard stems.contains(file.name) || stems.contains(Array(file.name[..<dot])) else { continue }
+            let range = stored.range(of: file.folder.path)
+            guard let index = stored.index(of: file.name, in: range, next: -1) else { continue }
+            let known = stored.photos[index]
+            guard known.hasMood, known.state != .removed else { continue }
+            // Also one that is back, or is to be read for another reason.
+            work.reread(photo: index)
+            let isAsked = inputs.askedAnew?.contains(file.path) ?? true
+            let looksTwice = isAsked && (options.recompute || options.verify)
+            if known.state == .kept, known.seen == file.file, known.isAsAsked, !looksTwice {
+                unchanged -= 1
+                work.append(file: number, photo: index)
+            }
+        }
     }
 
     /// The files that need not be opened, with their verdicts, except for unchanged ones.
@@ -98,18 +136,24 @@ struct IngestPlan {
         case .kept where isDone && known.isAsAsked: unchanged += 1
         case .failed where isDone && !retry: decided.append((number, .failedBefore))
         // A name of a kind that this build reads: a build that does not read it called it no picture.
-        case .notPicture where isDone && !retry && !isNamedAsPicture(file.name):
+        case .notPicture
+        where isDone && !retry && !isNamedAsPicture(file.name) && !Sidecar.isNamedSo(file.name),
+            .sidecar where isDone && !retry:
             decided.append((number, .other))
         case .kept where isDone && known.isOutdated:
             if PaletteVersion.isAVIF(file.name) { outdated += 1 }
             add(file, number, index)
-        case .removed, .kept, .failed, .notPicture, .missing: add(file, number, index)
+        case .removed, .kept, .failed, .notPicture, .missing, .sidecar: add(file, number, index)
         }
     }
 
     private mutating func add(_ file: FoundFile, _ number: Int, _ index: Int?) {
         if inputs.isSettled(file) {
-            work.append(file: number, photo: index)
+            if Sidecar.isNamedSo(file.name) {
+                sidecars.append((number, index))
+            } else {
+                work.append(file: number, photo: index)
+            }
         } else {
             unsettled.append(file.path)
         }
@@ -129,6 +173,7 @@ struct IngestPlan {
             isSeen[index] = true
             let known = stored.photos[index]
             guard known.state != .removed, presence.state(of: known.path) == .missing else { continue }
+            if known.state == .sidecar { goneSidecars.append(known.path) }
             // Photos that were missing before are pruned too.
             if known.state == .missing && !options.prune {
                 missingBefore.insert(index)

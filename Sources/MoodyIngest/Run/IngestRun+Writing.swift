@@ -111,7 +111,10 @@ extension IngestRun {
         switch outcome.result {
         case .unwritable(let error): throw error
         case .unreadable(let reason):
-            return FileWork(steps: [], verdict: .failed(reason: reason), item: item)
+            // The sidecar is known from now on: the photo itself must count as changed.
+            let none = FileStamp(size: -1, mtimeNs: 0, inode: 0)
+            let steps: [IngestStep] = item.isReread ? [.touch(location, none, item.found.date)] : []
+            return FileWork(steps: steps, verdict: .failed(reason: reason), item: item)
         case .sameContents(let file):
             return FileWork(
                 steps: [.touch(location, file, item.found.date)], verdict: .unchanged, item: item)
@@ -124,7 +127,9 @@ extension IngestRun {
                     steps: [.copy(copy)], verdict: item.isKnown ? .changed : .new, item: item)
             }
             let steps = moving(old, to: item, file)
-            if old.state == .removed || old.isAsAsked && !item.recomputes {
+            // What a sidecar said stays behind with it.
+            let hadSidecar = contents.hasSidecar(old)
+            if old.state == .removed || old.isAsAsked && !item.recomputes && !hadSidecar {
                 return FileWork(steps: steps, verdict: .moved, item: item)
             }
             // Another copy, with a palette as asked, was claimed by another file; or a deleted one was found.
@@ -147,10 +152,10 @@ extension IngestRun {
         switch source.result {
         case .kept: verdict = item.isKnown ? .changed : .new
         case .failed(let reason): verdict = .failed(reason: reason)
-        case .notPicture:
+        case .notPicture, .sidecar:
             verdict = item.found.isNamed ? .failed(reason: "\(ImageError.unknownFormat)") : .other
         }
-        if case .notPicture = source.result {
+        if source.result.isOther {
         } else if let old = try moved(source, item, contents) {
             let steps = moving(old, to: item, source.file)
             if old.state == .removed { return FileWork(steps: steps, verdict: .moved, item: item) }

@@ -109,7 +109,7 @@ struct PhotoCopy: Sendable {
     func source(in transaction: Transaction, seen: Date) throws -> PhotoImport? {
         let photos = try transaction.fetchAll(FetchRequest<Photo>(\Photo.contentHash == contentHash))
         let mood = photos.compactMap(\.mood).first {
-            $0.request == request && !Self.isSpecial($0)
+            $0.request == request && !Self.isSpecial($0) && !Self.hasSidecar($0.photo)
                 && PaletteVersion.isCurrent($0.algorithm, named: [UInt8]($0.photo?.name ?? Data()))
         }
         guard let mood else { return nil }
@@ -118,6 +118,12 @@ struct PhotoCopy: Sendable {
             result: .kept(mood.source(dated: date)))
         source.restores = restores
         return source
+    }
+
+    /// Whether a file beside a photo tells of it, and of no copy.
+    private static func hasSidecar(_ photo: Photo?) -> Bool {
+        guard let photo else { return false }
+        return !Sidecar.files(for: BytePath(photo.folder).appending([UInt8](photo.name))).isEmpty
     }
 
     /// Whether a palette is of a part of the photo, or of one that was cut short: by rules of that run only.

@@ -8,6 +8,8 @@ struct WorkList: RandomAccessCollection, Sendable {
     }
 
     private var entries = ChunkedArray<Entry>()
+    /// The entries of photos whose sidecars changed.
+    private var isReread: Set<Int32> = []
     private let files: FoundFileList
     private let photos: PackedPhotos
     /// The files that are meant by the options; nil for all.
@@ -29,6 +31,9 @@ struct WorkList: RandomAccessCollection, Sendable {
         entries.append(Entry(file: Int32(file), photo: Int32(photo ?? -1)))
     }
 
+    /// Has the palette of a photo found anew, though its file may be what it was.
+    mutating func reread(photo: Int) { isReread.insert(Int32(photo)) }
+
     subscript(index: Int) -> IngestPlan.Item {
         let entry = entries[index], found = files[Int(entry.file)]
         let isAsked = askedAnew?.contains(found.path) ?? true
@@ -43,7 +48,8 @@ struct WorkList: RandomAccessCollection, Sendable {
         }
         item.hasMood = known.hasMood
         // A file whose times changed but not its bytes needs no new palette.
-        item.paletteHash = item.recomputes || !known.isAsAsked ? nil : known.paletteHash
+        item.isReread = isReread.contains(entry.photo)
+        item.paletteHash = item.recomputes || item.isReread || !known.isAsAsked ? nil : known.paletteHash
         item.ownHash = known.hasMood ? known.paletteHash : nil
         return item
     }

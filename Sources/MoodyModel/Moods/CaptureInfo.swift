@@ -60,6 +60,8 @@ package enum DateSource: Int16, AttributeEnumeration {
     case iptc = 6
     /// EXIF's or TIFF's DateTime.
     case modified = 7
+    /// An XMP file beside the photo.
+    case sidecar = 8
 
     /// Whether it is a day on which the photo was taken: a file's time is when the file was written.
     package var isDayTaken: Bool { self != .fileTime }

@@ -19,6 +19,15 @@ package struct PhotoImport: Sendable {
         case kept(MoodSource)
         case failed(String)
         case notPicture
+        case sidecar
+
+        /// Whether the file is no picture.
+        package var isOther: Bool {
+            switch self {
+            case .kept, .failed: false
+            case .notPicture, .sidecar: true
+            }
+        }
     }
 
     package init(location: FileLocation, file: FileStamp, contentHash: Data?, seen: Date, result: Result) {
@@ -96,6 +105,7 @@ extension Photo: ImportableUniqueObject {
             mood?.setAlgorithm(new.algorithm)
         case .failed(let reason): setState(.failed, failure: reason)
         case .notPicture: setState(.notPicture)
+        case .sidecar: setState(.sidecar)
         }
     }
 }

@@ -80,6 +80,8 @@ package enum PhotoState: Int16, AttributeEnumeration {
     case missing = 3
     /// Its mood was deleted on purpose: later runs leave it out.
     case removed = 4
+    /// It is no picture, and what it says of the photos beside it was read: XMP.
+    case sidecar = 5
 }
 
 /// Where a file is: what a photo is known by.

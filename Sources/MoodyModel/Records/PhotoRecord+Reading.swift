@@ -175,7 +175,7 @@ private struct Line: Decodable {
             throw RecordError("taken is no date such as 2012-09-29T16:11:25")
         }
         let sources: [DateSource] = [
-            .original, .digitized, .xmp, .iptc, .gps, .modified, .fileName, .fileTime,
+            .sidecar, .original, .digitized, .xmp, .iptc, .gps, .modified, .fileName, .fileTime,
         ]
         guard let source = sources.first(where: { "\($0)" == dateSource }) else {
             throw RecordError("dateSource is none of \(sources.map { "\($0)" }.joined(separator: ", "))")

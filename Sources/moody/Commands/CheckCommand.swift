@@ -131,7 +131,7 @@ struct CheckCommand: AsyncParsableCommand {
         switch source.outcome(palette.settings(colors ?? .colors(8))).result {
         case .success(let extracted)?:
             let name = source.path.shown.split(separator: "/").last.map(String.init)
-            return (name ?? source.path.shown, extracted.palette)
+            return (name ?? source.path.shown, extracted.extracted.palette)
         case .failure(PaletteError.image(.unknownFormat))?, nil:
             throw Problem(description: "neither a photo nor a list of colors")
         case .failure(let error)?: throw Problem(description: "\(error)")

@@ -83,8 +83,8 @@ struct ExportCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Themes and templates: name each color after the nearest of this list (GPL, ASE, ACO, CSV, "
-                + "JSON).", valueName: "file"))
+            "json, jsonl, themes, and templates: name each color after the nearest of this list (GPL, ASE, "
+                + "ACO, CSV, JSON).", valueName: "file"))
     var names: BytePath?
 
     @Flag(help: "card: make it 1920 x 1080 pixels.")
@@ -113,7 +113,9 @@ struct ExportCommand: AsyncParsableCommand {
         if (each || combined) && !isOfSwatches {
             throw UsageError("--each and --combined are for swatch files, themes, and hex.")
         }
-        if names != nil && format != nil { throw UsageError("--names is for themes and templates.") }
+        if names != nil && ![nil, .json, .jsonl].contains(format) {
+            throw UsageError("--names is for json, jsonl, themes, and templates.")
+        }
         if variant != nil && format != nil { throw UsageError("--variant is for themes and templates.") }
         if let limit, limit < 1 { throw UsageError("--limit must be at least 1, not \(limit).") }
         if each && combined { throw UsageError("--each and --combined exclude each other.") }
@@ -141,21 +143,28 @@ struct ExportCommand: AsyncParsableCommand {
         (list.filter, list.limit) = (filtering.filter, limit)
         let (named, isWhole) = try MoodName.find(moods, in: stack, messages)
         if !moods.isEmpty { list.only = Set(named) }
+        let names = try names.map { try ColorListFile.names($0, messages) }
         if let templates {
             try TemplateExport(
                 templates: templates, list: list, variant: variant ?? .dark, each: each,
                 combined: combined ? colors ?? .colors(templates.isTheme ? 8 : 5) : nil, output: output,
-                overwrite: overwrite, names: try names.map { try ColorListFile.names($0, messages) }
+                overwrite: overwrite, names: names
             ).write(stack, messages)
         } else if let format = format.own {
-            try write(format, list, stack, messages)
+            try write(format, list, stack, messages, names)
         }
         if !isWhole { throw ExitCode(1) }
     }
 
     private func write(
-        _ format: Format, _ list: MoodList, _ stack: DataStack, _ messages: Messages
+        _ format: Format, _ list: MoodList, _ stack: DataStack, _ messages: Messages,
+        _ names: NearestNames?
     ) throws {
+        func json(_ record: MoodRecord) -> String {
+            var record = record
+            record.name(by: names)
+            return record.json.text
+        }
         if format.swatches != nil || each || combined {
             return try SwatchExport(
                 format: format, list: list, each: each, combined: combined ? colors ?? .colors(5) : nil,
@@ -181,9 +190,9 @@ struct ExportCommand: AsyncParsableCommand {
                 list, stack, head: "{\"v\":1,\"generator\":\"moody\",\"moods\":[", tail: "\n]}\n",
                 each: { record in
                     defer { isFirst = false }
-                    return (isFirst ? "\n" : ",\n") + record.json.text
+                    return (isFirst ? "\n" : ",\n") + json(record)
                 })
-        case .jsonl: try write(list, stack) { $0.json.text + "\n" }
+        case .jsonl: try write(list, stack) { json($0) + "\n" }
         case .record:
             let results = try Results(output, overwrite: overwrite)
             try list.forEachPhotoRecord(withThumbnails: thumbnails, in: stack) { records in

@@ -164,13 +164,14 @@ struct ExtractCommand: AsyncParsableCommand {
                 done += 1
                 switch outcome.result {
                 case nil: messages.verbose("moody: \(outcome.path.shown): no picture")
-                case .success(let extracted)?:
-                    results.write(page.text(outcome.path, extracted))
+                case .success(let photo)?:
+                    let extracted = photo.extracted
+                    results.write(page.text(outcome.path, photo))
                     if templates?.isTheme == true && extracted.palette.entries.isEmpty {
                         messages.note(TemplateSet.grayNote(outcome.path.shown))
                     }
                     // In JSON the notes stand with the palette.
-                    for note in extracted.notes where !page.isJSON {
+                    for note in photo.notes where !page.isJSON {
                         messages.note("moody: \(outcome.path.shown): note: \(note)")
                     }
                 case .failure(let error)?:

@@ -1,6 +1,9 @@
 import Glibc
+import Images
 import MoodyGallery
 import MoodyIngest
+import MoodyModel
+import Palettes
 
 /// A file that a palette is extracted from, and where its bytes come from.
 struct ExtractSource: Sendable {
@@ -19,7 +22,7 @@ struct ExtractSource: Sendable {
     struct Outcome: Sendable {
         let path: PhotoPath
         /// Nil for a file of a folder that is no picture.
-        let result: Result<ExtractedPalette, any Error>?
+        let result: Result<ExtractedPhoto, any Error>?
     }
 
     /// A pipe has many names, and is no file that a photo could be found in.
@@ -51,17 +54,42 @@ struct ExtractSource: Sendable {
     func outcome(_ settings: PaletteSettings) -> Outcome {
         do {
             let bytes: [UInt8]
+            var mtimeNs: Int64?
+            var sidecar: Sidecar?
             switch input {
             case .standardInput: bytes = try readPhoto(STDIN_FILENO)
-            case .file(let path): bytes = try readPhoto(path)
+            case .file(let path):
+                bytes = try readPhoto(path)
+                mtimeNs = try FileStatus(at: path).file.mtimeNs
+                sidecar = Sidecar(of: path)
             case .lost(let error): throw error
             }
-            return Outcome(
-                path: path, result: .success(try ExtractedPalette(bytes: bytes, settings: settings)))
+            let palette = try ExtractedPalette(bytes: bytes, settings: settings.turned(by: sidecar))
+            let name = mtimeNs == nil ? [] : BytePath(path.bytes).name
+            let photo = ExtractedPhoto(
+                palette, beside: sidecar, dated: FileDate(named: name, mtimeNs: mtimeNs ?? 0))
+            return Outcome(path: path, result: .success(photo))
         } catch let error as PaletteError where !isNamed {
             let name = BytePath(path.bytes).name
             return Outcome(
                 path: path, result: error.isOfOtherFile(named: name, byUser: false) ? nil : .failure(error))
         } catch { return Outcome(path: path, result: .failure(error)) }
+    }
+}
+
+/// A photo's palette, and what is known of the photo.
+struct ExtractedPhoto: Sendable {
+    let extracted: ExtractedPalette
+    let facts: CaptureInfo
+
+    /// Notes about oddities, one line each.
+    var notes: [String] { facts.notes + extracted.palette.notes }
+
+    init(_ extracted: ExtractedPalette, beside sidecar: Sidecar?, dated date: FileDate) {
+        let picture = extracted.picture
+        self.extracted = extracted
+        facts = CaptureInfo(
+            picture.metadata, beside: sidecar, dated: date, width: picture.width, height: picture.height,
+            notes: picture.notes)
     }
 }

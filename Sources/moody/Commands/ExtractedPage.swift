@@ -33,16 +33,17 @@ struct ExtractedPage {
         }
     }
 
-    mutating func text(_ path: PhotoPath, _ extracted: ExtractedPalette) -> String {
+    mutating func text(_ path: PhotoPath, _ photo: ExtractedPhoto) -> String {
         count += 1
+        let extracted = photo.extracted
         let palette = extracted.palette, picture = extracted.picture
         return switch format {
         case .text: lines(extracted, heading: isAlone ? nil : path.shown)
-        case .json, .jsonl, .record: json(path, extracted).text + "\n"
+        case .json, .jsonl, .record: json(path, photo).text + "\n"
         case .hex: hexes.next(palette)
         case .csv: PaletteTable.photo(path, width: picture.width, height: picture.height, palette)
         case .ase, .aco, .svg, .png: keep(palette, of: path)
-        case nil: keep(extracted, of: path)
+        case nil: keep(photo, of: path)
         }
     }
 
@@ -52,14 +53,13 @@ struct ExtractedPage {
         return ""
     }
 
-    private mutating func keep(_ extracted: ExtractedPalette, of path: PhotoPath) -> String {
+    private mutating func keep(_ source: ExtractedPhoto, of path: PhotoPath) -> String {
         let name = path.shown.split(separator: "/").last.map(String.init) ?? path.shown
-        var photo = TemplatePhoto(name: name, palette: extracted.palette)
+        var photo = TemplatePhoto(name: name, palette: source.extracted.palette)
+        photo.set(source.facts)
         photo.title = path.shown
         photo.names = names
         photo.path = path.text ?? path.shown
-        photo.width = String(extracted.picture.width)
-        photo.height = String(extracted.picture.height)
         if !isAlone { photo.selector = ".photo-\(count)" }
         photos.append(photo)
         return ""
@@ -74,7 +74,8 @@ struct ExtractedPage {
         return JSON.object([("v", 1)] + path.json + [("error", .string("\(error)"))]).text + "\n"
     }
 
-    private func json(_ path: PhotoPath, _ extracted: ExtractedPalette) -> JSON {
+    private func json(_ path: PhotoPath, _ photo: ExtractedPhoto) -> JSON {
+        let extracted = photo.extracted
         let colors = extracted.palette.entries.map {
             paletteColor(
                 $0.color, share: $0.share, displayP3: $0.displayP3, near: names?.match($0.color))
@@ -83,7 +84,7 @@ struct ExtractedPage {
             [("v", 1)] + path.json + [
                 ("width", .number(Int64(extracted.picture.width))),
                 ("height", .number(Int64(extracted.picture.height))),
-                ("colors", .array(colors)), ("notes", .array(extracted.notes.map { .string($0) })),
+                ("colors", .array(colors)), ("notes", .array(photo.notes.map { .string($0) })),
             ])
     }
 

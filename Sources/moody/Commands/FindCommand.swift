@@ -137,7 +137,7 @@ struct FindCommand: AsyncParsableCommand {
         }
         switch source.outcome(PaletteSettings()).result {
         case .success(let extracted)?:
-            finder.likes.append(extracted.palette)
+            finder.likes.append(extracted.extracted.palette)
             return true
         case .failure(let error)?: messages.problem(like.description, "\(error)")
         case nil: messages.problem(like.description, "no picture")

@@ -17,7 +17,8 @@ struct IngestCommand: AsyncParsableCommand {
             Searches folders and their subfolders. Skips files that have not changed since the last run, \
             reads changed files again, and recognizes moved files by their contents. Prints one line per \
             change in the list of moods: + added, ~ changed, > moved in the list, - removed. A photo that \
-            failed is read again when it changes, or with --retry, --accept-truncated, or --max.
+            failed is read again when it changes, or with --retry, --accept-truncated, or --max. Date, \
+            place, and orientation of an XMP sidecar (a.jpg.xmp, a.xmp) count before the photo's own.
 
             Examples:
               moody ingest Photos

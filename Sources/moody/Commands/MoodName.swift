@@ -54,7 +54,7 @@ enum MoodName {
             return switch photo.state {
             case .failed: photo.failure
             case .removed: "it was deleted (moody ingest --restore brings it back)"
-            case .notPicture: "\(ImageError.unknownFormat)"
+            case .notPicture, .sidecar: "\(ImageError.unknownFormat)"
             case .kept, .missing: nil
             }
         }

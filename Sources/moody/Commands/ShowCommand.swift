@@ -22,24 +22,32 @@ struct ShowCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("Numbers or photos.", valueName: "id|path"))
     var moods: [BytePath]
 
+    @Option(
+        help: ArgumentHelp(
+            "Name each color after the nearest of this list (GPL, ASE, ACO, CSV, JSON).", valueName: "file"))
+    var names: BytePath?
+
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var message: MessageOptions
 
     func run() async throws {
         let messages = message.messages()
+        let names = try names.map { try ColorListFile.names($0, messages) }
         let stack = try store.open(isReadOnly: true, messages)
         defer { try? stack.coordinator.close() }
         // Colors and pictures are for people; in a pipe a card is its lines alone.
         let card = output.json ? nil : MoodCard(depth: output.depth)
         var isFirst = true, failed = false
         for (path, id) in zip(moods, try MoodName.find(moods, in: stack)) {
-            guard let id, let (record, thumbnail) = try Self.record(id, in: stack) else {
+            guard let id, let (found, thumbnail) = try Self.record(id, in: stack) else {
                 let why = try MoodName.reason(path, in: stack)
                 messages.problem(path.description, why.map { "no mood: \($0)" } ?? "no such mood")
                 failed = true
                 continue
             }
+            var record = found
+            record.name(by: names)
             if output.json {
                 StandardOutput.shared.line(record.json.adding("roles", record.palette.rolesJSON).text)
             } else {

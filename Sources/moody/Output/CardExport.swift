@@ -59,7 +59,7 @@ struct CardExport {
         let path = BytePath(source.path.bytes)
         if let bytes = try? readPhoto(path), let hash = source.contentHash,
             Hexadecimal.text(contentHash(bytes)) == hash,
-            let image = image(bytes, side: 1_920)
+            let image = image(bytes, side: 1_920, Sidecar(of: path))
         {
             return image
         }
@@ -68,8 +68,8 @@ struct CardExport {
         return thumbnail
     }
 
-    private func image(_ bytes: [UInt8], side: Int) -> Image? {
-        var options = PaletteSettings().limits
+    private func image(_ bytes: [UInt8], side: Int, _ sidecar: Sidecar? = nil) -> Image? {
+        var options = PaletteSettings().turned(by: sidecar).limits
         (options.side, options.samplePixels) = (side, 0)
         return try? Picture(bytes: bytes, options: options).image
     }

@@ -71,7 +71,8 @@ struct MoodCard {
     private func colors(_ record: MoodRecord) -> [String] {
         record.colors.map { color in
             let wide = color.displayP3.map { "  \($0.css)" } ?? ""
-            return "    " + ColorLine.text(color.color, share: color.share, depth: depth) + wide
+            return "    " + ColorLine.text(color.color, share: color.share, depth: depth, near: color.near)
+                + wide
         }
     }
 
@@ -85,6 +86,7 @@ struct MoodCard {
     /// Where a date comes from.
     private static func words(for source: DateSource) -> String {
         switch source {
+        case .sidecar: "says its sidecar"
         case .original: "says the photo"
         case .digitized: "digitized, says the photo"
         case .gps: "says its satellite fix"

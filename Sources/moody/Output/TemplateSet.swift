@@ -123,8 +123,14 @@ struct TemplateSet {
         }
         guard let output, output != .standard else { return }
         let paths = members.map { member in member.path.reduce(output) { $0.appending($1) } }
-        for path in paths { try Self.makeFolders(path.folder) }
-        for path in paths { try OutputFile.check(path, overwrite: overwrite) }
+        var made: [BytePath] = []
+        do {
+            for path in paths { try Self.makeFolders(path.folder, &made) }
+            for path in paths { try OutputFile.check(path, overwrite: overwrite) }
+        } catch {
+            for folder in made.reversed() { _ = unsafe folder.withCString { unsafe rmdir($0) } }
+            throw error
+        }
         for (path, text) in zip(paths, texts) {
             let file = try OutputFile(path, overwrite: overwrite)
             file.write(text)
@@ -132,10 +138,13 @@ struct TemplateSet {
         }
     }
 
-    private static func makeFolders(_ folder: BytePath) throws {
+    /// - Parameter made: gets the folders that were not there.
+    private static func makeFolders(_ folder: BytePath, _ made: inout [BytePath]) throws {
         if (try? FileStatus(at: folder)) != nil { return }
-        try makeFolders(folder.folder)
-        guard unsafe folder.withCString({ unsafe mkdir($0, 0o755) }) == 0 || errno == EEXIST else {
+        try makeFolders(folder.folder, &made)
+        if unsafe folder.withCString({ unsafe mkdir($0, 0o755) }) == 0 {
+            made.append(folder)
+        } else if errno != EEXIST {
             throw OutputError(name: folder.description, error: FileError(code: errno))
         }
     }

@@ -1,5 +1,6 @@
 """One long-lived ``moody extract`` per task: photos in as a tar stream, a line per photo out."""
 
+import base64
 import itertools
 import json
 import subprocess
@@ -78,7 +79,8 @@ class Palettes:
                         break
                 if alone:
                     yield row({"path": _text(photo[0]), "size": len(photo[2]), "mtimeNs": photo[1],
-                               "error": "the process that read the photo ended twice", "errorKind": "crashed"})
+                               "error": "the process that read the photo ended twice", "errorKind": "crashed",
+                               **_bytes(photo[0])})
             waiting = []
             if not unanswered:
                 return
@@ -126,9 +128,9 @@ class _Process:
                               "errorKind": "unavailable"}
                 else:
                     # Names inside the stream are the caller's, but never folders or paths that tar changes.
-                    record.pop("pathBytes", None)
                     record["path"] = _text(photo[0])
-                yield row(record)
+                record.pop("pathBytes", None)
+                yield row(record | _bytes(photo[0]))
         finally:
             self.stopped.set()
             if not ended:
@@ -180,8 +182,23 @@ class _Process:
                 said += line
 
 
+def _raw(name):
+    """The bytes of a name; of text as ``os.fsdecode`` makes it, too."""
+    return name.encode("utf-8", "surrogateescape") if isinstance(name, str) else bytes(name)
+
+
 def _text(name):
-    return name if isinstance(name, str) else bytes(name).decode("utf-8", "replace")
+    return _raw(name).decode("utf-8", "replace")
+
+
+def _bytes(name):
+    """The column of a name that is not UTF-8."""
+    raw = _raw(name)
+    try:
+        raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return {"pathBytes": base64.b64encode(raw).decode()}
+    return {}
 
 
 def _header(name, size, mtime):
