@@ -94,7 +94,7 @@ import Testing
             [
                 (
                     "css({name: '*/ }\\n.jpg', swatches: [{hex: '#112233', name: '', share: 0.004}]})",
-                    #""/* * / } .jpg */\n:root {\n  --color-1: #112233; /* < 1 % */\n}\n""#
+                    #""/* \\2a / } .jpg */\n:root {\n  --color-1: #112233; /* < 1 % */\n}\n""#
                 ),
                 ("stemOf({name: 'a.b.jpg'})", "\"a.b\""), ("stemOf({name: '.jpg'})", "\"palette\""),
                 ("stemOf({name: 'plain'})", "\"plain\""),
