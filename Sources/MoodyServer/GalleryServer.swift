@@ -47,6 +47,7 @@ package final class GalleryServer: Sendable {
     }
 
     let stack: DataStack
+    private let second: DataStack?
     let options: ServerOptions
     let lists: Lists
     let pictures: PictureDesk
@@ -73,7 +74,7 @@ package final class GalleryServer: Sendable {
         var port = 0
         var wasStopped = false
         var end: (any Error)?
-        var follower: StackFollower?
+        var followers: [StackFollower] = []
         var timer: Timer?
     }
 
@@ -83,19 +84,26 @@ package final class GalleryServer: Sendable {
 
     /// Reads the list, and makes the uploads folder.
     ///
-    /// - Parameter ingest: how photos are read; asked before each run.
+    /// - Parameters:
+    ///   - second: another stack over the same store, for what may take long; nil where the own store has
+    ///     connections enough, as one that is opened to write.
+    ///   - ingest: how photos are read; asked before each run.
     /// - Throws: ``StoreError``, ``ServerError``.
     package init(
-        _ stack: DataStack, _ options: ServerOptions, callbacks: Callbacks = Callbacks(),
+        _ stack: DataStack, second: DataStack? = nil, _ options: ServerOptions,
+        callbacks: Callbacks = Callbacks(),
         ingest: @escaping @Sendable () throws -> IngestOptions
     ) throws {
-        (self.stack, self.options, self.callbacks) = (stack, options, callbacks)
-        stack.takeInOthers(updating: { try ChangeReport.moods(of: $0, in: $1) })
-        questions = Questions(stack, limits: options.limits)
+        (self.stack, self.second, self.options, self.callbacks) = (stack, second, options, callbacks)
+        for stack in [stack, second].compactMap(\.self) {
+            stack.takeInOthers(updating: { try ChangeReport.moods(of: $0, in: $1) })
+        }
+        questions = Questions(second ?? stack, limits: options.limits)
         let pictures = PictureDesk(stack, limits: options.limits)
         self.pictures = pictures
         lists = try Lists(
-            stack, options.privacy, limits: options.listLimits, most: options.limits.lists,
+            stack, asked: second ?? DataStack(besideReaderOf: stack, follows: true), options.privacy,
+            limits: options.listLimits, most: options.limits.lists,
             questions: questions,
             onChange: { pictures.forget($0) })
         var intake: Intake?, why = "this gallery only shows"
@@ -305,8 +313,10 @@ package final class GalleryServer: Sendable {
             secret: options.cookieSecret)
         gateBox.withLock { $0 = gate }
         state.withLock { $0.port = port }
-        let follower = stack.followOthers(updating: { try ChangeReport.moods(of: $0, in: $1) })
-        state.withLock { $0.follower = follower }
+        let followers = [stack, second].compactMap(\.self).map { stack in
+            stack.followOthers(updating: { try ChangeReport.moods(of: $0, in: $1) })
+        }
+        state.withLock { $0.followers = followers }
         let source = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "moody.beat"))
         source.schedule(deadline: .now() + options.limits.beat, repeating: options.limits.beat)
         source.setEventHandler { [weak self] in self?.beat() }
@@ -361,7 +371,7 @@ package final class GalleryServer: Sendable {
 
     private func finish() async {
         let timer = state.withLock { state in
-            defer { (state.timer, state.follower) = (nil, nil) }
+            defer { (state.timer, state.followers) = (nil, []) }
             state.wasStopped = true
             return state.timer
         }

@@ -131,6 +131,24 @@ import Testing
         try await server.end()
     }
 
+    /// As `moody serve --read-only` opens its store.
+    @Test(arguments: [false, true]) func `a limit holds in a store that is only read, too`(isReadOnly: Bool)
+        async throws
+    {
+        let server = try await TestServer()
+        try insert(3, into: server.stack)
+        let stack = DataStack(model: try .moody())
+        try stack.addStorage(sqlite: server.folder.appending(path: "Moody.moody"), isReadOnly: isReadOnly)
+        #expect(try MoodList().ids(in: stack).count == 3)
+        let error = #expect(throws: StoreError.self) {
+            try ReadLimit.$current.withValue(ReadLimit(seconds: 0)) { try MoodList().ids(in: stack) }
+        }
+        #expect(error?.isInterrupt == true)
+        #expect(try MoodList().ids(in: stack).count == 3, "the next read has no limit")
+        try stack.close()
+        try await server.end()
+    }
+
     @Test func `too many words are no search`() async throws {
         let server = try await TestServer()
         let words = Array(repeating: "a", count: 33)

@@ -54,14 +54,17 @@ final class Lists: Sendable {
         var isStopped = false
     }
 
-    /// - Parameter onChange: told of the moods that changed or went.
+    /// - Parameters:
+    ///   - asked: the stack that all lists but the page's are followed on.
+    ///   - onChange: told of the moods that changed or went.
     /// - Throws: ``StoreError``, when the page's list cannot be read.
     init(
-        _ stack: DataStack, _ privacy: PagePrivacy, limits: LiveList.Limits, most: Int, questions: Questions,
+        _ stack: DataStack, asked: DataStack, _ privacy: PagePrivacy, limits: LiveList.Limits, most: Int,
+        questions: Questions,
         onChange: @escaping @Sendable ([Int64]) -> Void
     ) throws {
         (self.onChange, self.questions) = (onChange, questions)
-        asked = DataStack(besideReaderOf: stack, follows: true)
+        self.asked = asked
         (self.stack, self.privacy, self.limits, self.most) = (stack, privacy, limits, most)
         let page = try open(.page, MoodList.page)
         state.withLock { $0.entries[.page] = page }

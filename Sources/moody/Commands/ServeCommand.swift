@@ -119,6 +119,9 @@ extension ServeCommand {
         try checkFolders(messages)
         let stack = try store.open(isReadOnly: readOnly, makesStore: !readOnly, messages)
         defer { try? stack.coordinator.close() }
+        // A store that is only read has one connection.
+        let second = readOnly ? try store.open(isReadOnly: true, makesStore: false, messages) : nil
+        defer { try? second?.coordinator.close() }
         let number = (try? FileStatus(at: store.path))?.number
         let store = store, photos = photos, isReadOnly = readOnly
         var callbacks = GalleryServer.Callbacks()
@@ -136,7 +139,7 @@ extension ServeCommand {
         }
         do {
             if !isReadOnly { try photos.keep(photos.options(stack, store).settings.palette, in: stack) }
-            let server = try GalleryServer(stack, options(), callbacks: callbacks) {
+            let server = try GalleryServer(stack, second: second, options(), callbacks: callbacks) {
                 try photos.options(stack, store)
             }
             let signals = Signals { _ in server.stop() }

@@ -4,8 +4,7 @@ import Synchronization
 
 /// A limit on the time that reads of a store may take, and a way to end them from another thread.
 ///
-/// While a limit is ``current``, statements of SQLite stores that are opened to write end with
-/// `SQLITE_INTERRUPT` when it is over.
+/// While a limit is ``current``, statements of SQLite stores end with `SQLITE_INTERRUPT` when it is over.
 ///
 /// - Source: <https://www.sqlite.org/c3ref/progress_handler.html>.
 package final class ReadLimit: Sendable {

@@ -195,15 +195,14 @@ final class SQLiteStore: PersistentStore {
         case reading(ReadOnlyDatabase)
 
         func read<Value>(isRepeatable: Bool = true, _ body: (Database) throws -> Value) throws -> Value {
-            try sqlite {
+            func limited(_ database: Database) throws -> Value {
+                guard let limit = ReadLimit.current else { return try body(database) }
+                return try limit.watch(database, body)
+            }
+            return try sqlite {
                 switch self {
-                case .writing(let pool):
-                    if let limit = ReadLimit.current {
-                        try pool.unsafeRead { try limit.watch($0, body) }
-                    } else {
-                        try pool.unsafeRead(body)
-                    }
-                case .reading(let reader): try reader.read(isRepeatable: isRepeatable, body)
+                case .writing(let pool): try pool.unsafeRead(limited)
+                case .reading(let reader): try reader.read(isRepeatable: isRepeatable, limited)
                 }
             }
         }
