@@ -93,23 +93,26 @@ import Testing
         let server = try await TestServer(), stack = server.stack
         for number in 0..<40 { try Self.insert(number, width: number % 7, into: stack) }
         let isOver = Kept(false)
-        let changing = Task.detached {
-            var random = SplitMix64(seed: seed), number = 40
-            while !isOver.value.withLock({ $0 }) {
-                if Bool.random(using: &random) {
-                    try Self.insert(number, width: Int.random(in: 0..<7, using: &random), into: stack)
-                    number += 1
-                } else {
+        let changing = Task {
+            // Not on a thread of Swift's pool, which has as many as there are cores.
+            try await DispatchQueue(label: "changes").run {
+                var random = SplitMix64(seed: seed), number = 40, left = 200
+                while left > 0, !isOver.value.withLock({ $0 }) {
+                    left -= 1
+                    usleep(10_000)
+                    if Bool.random(using: &random) {
+                        try Self.insert(number, width: Int.random(in: 0..<7, using: &random), into: stack)
+                        number += 1
+                        continue
+                    }
                     let ids = try MoodList().ids(in: stack)
-                    if let id = ids.randomElement(using: &random) {
-                        _ = try stack.markMoods([id], at: Date())
-                        // As a mood whose time to be taken back is up.
-                        if Bool.random(using: &random) {
-                            _ = try stack.purgeMarks(before: Date() + 1, of: [id])
-                        }
+                    guard let id = ids.randomElement(using: &random) else { continue }
+                    _ = try stack.markMoods([id], at: Date())
+                    // As a mood whose time to be taken back is up.
+                    if Bool.random(using: &random) {
+                        _ = try stack.purgeMarks(before: Date() + 1, of: [id])
                     }
                 }
-                usleep(2_000)
             }
         }
         var followers: [(query: String, stream: Socket, follower: Follower)] = []
