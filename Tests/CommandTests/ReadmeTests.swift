@@ -25,7 +25,7 @@ import Testing
             let row = rows.first { $0.contains(package) }
             #expect(row?.last { !$0.isEmpty } != nil && row?.count ?? 0 > 1, "\(package)")
         }
-        let named = Set(rows.flatMap { $0 }.filter { $0.hasPrefix("lib") && $0.hasSuffix("-dev") })
+        let named = Set(rows.flatMap { $0 }.filter { !$0.contains(" ") && $0.hasSuffix("-dev") })
         #expect(named == Set(needed))
         // The package manager names each to who builds without the scripts; GRDB names SQLite's, LibRaw,
         // libde265, libavif and libjxl have no module.

@@ -244,6 +244,47 @@ import Testing
         #expect(moods.contains("\"dateSource\":\"sidecar\"") && moods.contains("48.8584"))
     }
 
+    /// What was not looked at with its sidecar is looked at later.
+    @Test func `no change of a sidecar is lost while a photo of it is away or not asked for`() throws {
+        _ = try bench.shell("cp P/a.png P/a.PNG; printf x >> P/a.PNG; touch -r P/a.png P/a.PNG")
+        try bench.write(Self.elements("2001-01-01T00:00:00"), to: "P/a.xmp")
+        _ = try bench.moody("ingest", "P")
+        try expectFresh()
+        for (number, script) in [
+            "\"$moody\" ingest -q P/a.png", "\"$moody\" ingest -q P/a.xmp",
+            "mv P/a.PNG away; \"$moody\" ingest -q P; mv away P/a.PNG",
+            "mv P/a.PNG away; echo > P/a.PNG; \"$moody\" ingest -q P; mv away P/a.PNG",
+        ].enumerated() {
+            try bench.write(Self.elements("\(2002 + number)-02-03T00:00:00"), to: "P/a.xmp")
+            _ = try bench.shell(script)
+            _ = try bench.moody("ingest", "P")
+            try expectFresh()
+        }
+        _ = try bench.shell("rm P/a.xmp; mv P/a.PNG away; \"$moody\" ingest -q P; mv away P/a.PNG")
+        _ = try bench.moody("ingest", "P")
+        try expectFresh()
+    }
+
+    /// By `exiftool -s -n`: EXIF says the same moment with more, and satellites tell Greenwich's time.
+    @Test func `a sidecar that says less of the same moment takes nothing away`() throws {
+        try bench.put("harbour.jpg", as: "P/h.jpg")
+        let own = try facts("P/h.jpg")
+        let date = try #require(own.taken)
+        let moment = String(date.prefix(19))
+        for (name, value) in [
+            ("exif:DateTimeOriginal", moment), ("photoshop:DateCreated", String(date.prefix(10))),
+            ("xmp:CreateDate", String(date.prefix(4))), ("exif:GPSTimeStamp", "1999-01-01T00:00:00Z"),
+        ] {
+            try bench.write(
+                """
+                <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about=""
+                xmlns:exif="http://ns.adobe.com/exif/1.0/" xmlns:xmp="http://ns.adobe.com/xap/1.0/"
+                xmlns:photoshop="http://ns.adobe.com/photoshop/1.0/" \(name)="\(value)"/></rdf:RDF>
+                """, to: "P/h.jpg.xmp")
+            #expect(try facts("P/h.jpg").taken == date, "\(name)")
+        }
+    }
+
     @Test func `watch hears of sidecars`() throws {
         try bench.write(Self.elements("2011-02-03T04:05:06"), to: "P/a.png.xmp")
         let watch = try bench.start("watch", "P")

@@ -110,6 +110,20 @@ import Testing
         #expect(throws: ImageError.self) { try Picture(bytes: file(5_000, missing: 1)) }
     }
 
+    @Test(arguments: [Int.min, Int.min + 16, -1, 1 << 62, Int.max]) func `an offset beyond all is an error`(
+        offset: Int
+    ) {
+        for size in [0, 16, Int.max] {
+            let file = TIFFBuilder.file(
+                [
+                    .init(256, 3, 4), .init(257, 3, 2), .init(258, 3, 8), .init(259, 3, 32773),
+                    .init(262, 3, 1), .init(273, 16, TIFFBuilder.number(offset, 8)), .init(277, 3, 1),
+                    .init(278, 3, 2), .init(279, 16, TIFFBuilder.number(size, 8)),
+                ], .init(isBigEndian: false, isBigTIFF: true))
+            #expect(throws: ImageError.self) { try Picture(bytes: file) }
+        }
+    }
+
     /// tifffile's numbers of compressions.
     @Test(arguments: [
         (34712, "JPEG 2000"), (33005, "JPEG 2000"), (34933, "PNG"), (34934, "JPEG XR"), (50002, "JPEG XL"),

@@ -112,7 +112,7 @@ import Testing
         ("{{a b}}", "t:1: {{a b}}: a tag is one name between {{ and }}"),
         ("{{!", "t:1: {{!: a tag is one name between {{ and }}"),
         ("{{% CONTENT_TYPE: HTML}}", "t:1: {{% CONTENT_TYPE: HTML}}: a tag is one name between {{ and }}"),
-        ("{{=| |=}}", "t:1: delimiters have two characters"),
+        ("{{=| |=}}", "t:1: delimiters have two characters, and 16 at most"),
     ])
     func `what cannot be meant is named with its line`(template: String, message: String) {
         #expect(reason(template) == message)

@@ -236,6 +236,11 @@ import Testing
         for number in 0..<10 { #expect(ask("wrong", after: 70, from: "2001:db8::\(number)") == 401) }
         #expect(ask(secret, after: 70, from: "2001:db8::a:b:c:d") == 429)
         #expect(ask(secret, after: 70, from: "2001:db8:0:1::1") == 303)
+        // IPv4 as a socket for both tells it: RFC 4291, 2.5.5.2.
+        for _ in 0..<10 { #expect(ask("wrong", after: 70, from: "::ffff:192.0.2.20") == 401) }
+        #expect(ask(secret, after: 70, from: "192.0.2.20") == 429)
+        #expect(ask(secret, after: 70, from: "::ffff:192.0.2.21") == 303)
+        #expect(ask(secret, after: 70, from: "::1") == 303)
     }
 
     @Test func `who guesses keeps out nobody who is in, and a cookie does not tell the token`() {

@@ -24,7 +24,8 @@ extension PhotoMetadata {
             for name in [
                 "exif:DateTimeOriginal", "photoshop:DateCreated", "xmp:CreateDate", "xap:CreateDate",
                 "exif:GPSTimeStamp",
-            ] {
+            ] where source != .sidecar || name != "exif:GPSTimeStamp" {
+                // Satellites tell Greenwich's time: no program corrects a clock with it.
                 guard let text = value(name) else { continue }
                 let date = CaptureDate(any: text, source: source) ?? CaptureDate(year: text, source: source)
                 consider(date)

@@ -82,7 +82,7 @@ extension TIFFStructure {
             guard let field = page.fields[sizes] else { continue }
             let unit = field.range.count / max(field.count, 1)
             for (index, (start, size)) in zip(numbers(page.fields[offsets]), numbers(field)).enumerated()
-            where size > bytes.count - start && (0..<bytes.count).contains(start) {
+            where (0..<bytes.count).contains(start) && size > bytes.count - start {
                 let at = field.range.lowerBound + index * unit
                 sized.set(bytes.count - start, at: at, unit, bigEndian: isBigEndian)
             }

@@ -133,12 +133,7 @@ struct TemplateScan {
             return kind == "/" ? .close(name) : .open(name, isInverted: kind == "^")
         case "{", "&":
             step()
-            let name = try name(begin, tag)
-            if kind == "{" {
-                guard at < scalars.count, scalars[at] == "}" else { throw unclosed(begin, tag) }
-                step()
-            }
-            return .value(name, isRaw: true)
+            return .value(try name(begin, tag, inBraces: kind == "{"), isRaw: true)
         default: return .value(try name(begin, tag), isRaw: false)
         }
     }
@@ -246,12 +241,18 @@ struct TemplateScan {
     // MARK: Scalars
 
     /// A name with spaces around it, and what closes the tag.
-    private mutating func name(_ begin: Int, _ tag: Place) throws(TemplateError) -> String {
+    private mutating func name(
+        _ begin: Int, _ tag: Place, inBraces: Bool = false
+    ) throws(TemplateError) -> String {
         skipSpaces()
         let start = at
         while at < scalars.count, Self.isName(scalars[at]), !isHere(delimiters.close) { step() }
         let name = Self.text(scalars[start..<at])
         skipSpaces()
+        if inBraces {
+            guard at < scalars.count, scalars[at] == "}" else { throw unclosed(begin, tag) }
+            step()
+        }
         guard isHere(delimiters.close) else { throw unclosed(begin, tag) }
         step(delimiters.close.count)
         if name.isEmpty { throw error("a tag names nothing", at: tag) }
@@ -274,7 +275,9 @@ struct TemplateScan {
         step()
         guard isHere(delimiters.close) else { throw unclosed(begin, tag) }
         step(delimiters.close.count)
-        if open.count < 2 || close.count < 2 { throw error("delimiters have two characters", at: tag) }
+        if !(2...16).contains(open.count) || !(2...16).contains(close.count) {
+            throw error("delimiters have two characters, and 16 at most", at: tag)
+        }
         return (open, close)
     }
 

@@ -67,11 +67,10 @@ final class ContentIndex: Sendable {
 
     /// Whether a photo had a sidecar where it was.
     func hasSidecar(_ photo: PhotoCatalog.Known) -> Bool {
-        let dot = photo.name.lastIndex(of: UInt8(ascii: ".")) ?? photo.name.count
+        // What is not known is taken for so: the photo is read once more.
+        if !stored.isWhole { return true }
         return !Sidecar.files(for: photo.path).isEmpty
-            || [photo.name, Array(photo.name[..<dot])].contains { stem in
-                [".xmp", ".XMP", ".Xmp"].contains { stored.holds(photo.folder.appending(stem + $0.utf8)) }
-            }
+            || Sidecar.names(for: photo.path).contains { stored.holds(photo.folder.appending($0)) }
     }
 
     /// Whether a file of so many bytes may be one of these photos.

@@ -1,4 +1,5 @@
 import Foundation
+import Images
 import MoodyModel
 import Palettes
 
@@ -48,8 +49,8 @@ struct IngestPlan {
 
     /// Sidecars that are new or changed, by their indexes, and the store's photos at their paths.
     private var sidecars: [(file: Int, photo: Int?)] = []
-    /// Sidecars that are gone.
-    private var goneSidecars: [BytePath] = []
+    /// Sidecars that are gone: the store's photos at their paths.
+    private var goneSidecars: [Int] = []
 
     private let options: IngestOptions
     private let inputs: IngestInputs
@@ -84,16 +85,52 @@ struct IngestPlan {
         }
         try findEmptyRoots(presence)
         findMissing(isFound, presence)
-        rereadPhotosOfSidecars()
-        // Behind their photos: a run that is ended before these are written finds them changed again.
-        for sidecar in sidecars { work.append(file: sidecar.file, photo: sidecar.photo) }
+        planSidecars()
+    }
+
+    /// Plans the sidecars that are new, changed or gone, behind the photos that they tell of. One of which not
+    /// all photos are read in this run, as they are away, still being written, or not asked for, stays as the
+    /// store has it: the next run finds it changed again.
+    private mutating func planSidecars() {
+        let files = inputs.found.files
+        let changed = sidecars.map { files[$0.file].path } + goneSidecars.map { stored.photos[$0].path }
+        if changed.isEmpty { return }
+        var unread: [BytePath: [[UInt8]]] = [:]
+        for folder in Set(changed.map(\.folder)) {
+            for index in stored.range(of: folder) {
+                let known = stored.photos[index]
+                if known.hasMood && known.state != .removed { unread[folder, default: []].append(known.name) }
+            }
+        }
+        let read = rereadPhotos(of: changed)
+        for (folder, names) in read { unread[folder]?.removeAll { names.contains($0) } }
+        func isDone(_ sidecar: BytePath) -> Bool {
+            // Of a part of the store nobody knows what other photos of the stem it has.
+            (stored.isWhole || read[sidecar.folder]?.contains(Array(sidecar.name.dropLast(4))) == true)
+                && unread[sidecar.folder]?.contains { Sidecar.mayTell(sidecar.name, of: $0) } != true
+        }
+        for sidecar in sidecars {
+            let file = files[sidecar.file]
+            if isDone(file.path) {
+                work.append(file: sidecar.file, photo: sidecar.photo)
+            } else if file.isNamed {
+                decided.append((sidecar.file, .failed(reason: "\(ImageError.unknownFormat)")))
+            } else if unsettled.contains(where: { Sidecar.mayTell(file.name, of: $0.name) }) {
+                unsettled.append(file.path)
+            } else {
+                decided.append((sidecar.file, .other))
+            }
+        }
+        for index in goneSidecars where !isDone(stored.photos[index].path) { missing.remove(index) }
     }
 
     /// Plans to read the photos anew that changed sidecars tell of.
-    private mutating func rereadPhotosOfSidecars() {
+    ///
+    /// - Returns: their names, by folder.
+    private mutating func rereadPhotos(of changed: [BytePath]) -> [BytePath: Set<[UInt8]>] {
         let files = inputs.found.files
-        let changed = sidecars.map { files[$0.file].path } + goneSidecars
-        if changed.isEmpty { return }
+        let waiting = Set(unsettled)
+        var read: [BytePath: Set<[UInt8]>] = [:]
         let stems = Dictionary(grouping: changed, by: \.folder).mapValues {
             Set($0.map { Array($0.name.dropLast(4)) })
         }
@@ -104,9 +141,12 @@ struct IngestPlan {
             let range = stored.range(of: file.folder.path)
             guard let index = stored.index(of: file.name, in: range, next: -1) else { continue }
             let known = stored.photos[index]
-            guard known.hasMood, known.state != .removed else { continue }
-            // Also one that is back, or is to be read for another reason.
+            guard known.hasMood, known.state != .removed, !waiting.contains(file.path) else { continue }
+            // Also one that is back, or is to be read for another reason. What failed before is not read.
             work.reread(photo: index)
+            if known.state != .failed || known.seen != file.file {
+                read[file.folder.path, default: []].insert(file.name)
+            }
             let isAsked = inputs.askedAnew?.contains(file.path) ?? true
             let looksTwice = isAsked && (options.recompute || options.verify)
             if known.state == .kept, known.seen == file.file, known.isAsAsked, !looksTwice {
@@ -114,6 +154,7 @@ struct IngestPlan {
                 work.append(file: number, photo: index)
             }
         }
+        return read
     }
 
     /// The files that need not be opened, with their verdicts, except for unchanged ones.
@@ -173,7 +214,7 @@ struct IngestPlan {
             isSeen[index] = true
             let known = stored.photos[index]
             guard known.state != .removed, presence.state(of: known.path) == .missing else { continue }
-            if known.state == .sidecar { goneSidecars.append(known.path) }
+            if known.state == .sidecar { goneSidecars.append(index) }
             // Photos that were missing before are pruned too.
             if known.state == .missing && !options.prune {
                 missingBefore.insert(index)

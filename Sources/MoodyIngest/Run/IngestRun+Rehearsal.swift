@@ -36,7 +36,7 @@ extension IngestRun {
             if let change, change != .unchanged { callbacks.onPlan(item.found.path, shown, change) }
         }
         while contents.hasMissing {
-            for known in contents.consumeMissing(500) {
+            for known in contents.consumeMissing(500) where known.state != .sidecar {
                 callbacks.onPlan(known.path, known.path.description, options.prune ? .prune : .missing)
                 if options.prune { report.pruned += 1 } else { report.missing += 1 }
             }

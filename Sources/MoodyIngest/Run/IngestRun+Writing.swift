@@ -104,17 +104,15 @@ extension IngestRun {
         if verdict == .other, callbacks.wantsAllSkips { callbacks.onSkip(file.shown.description, .other) }
     }
 
-    private func work(for outcome: PhotoOutcome, _ contents: ContentIndex, _ reader: PhotoReader) throws
+    private mutating func work(for outcome: PhotoOutcome, _ contents: ContentIndex, _ reader: PhotoReader) throws
         -> FileWork
     {
         let item = outcome.item, location = item.found.location
         switch outcome.result {
         case .unwritable(let error): throw error
         case .unreadable(let reason):
-            // The sidecar is known from now on: the photo itself must count as changed.
-            let none = FileStamp(size: -1, mtimeNs: 0, inode: 0)
-            let steps: [IngestStep] = item.isReread ? [.touch(location, none, item.found.date)] : []
-            return FileWork(steps: steps, verdict: .failed(reason: reason), item: item)
+            if item.isReread { unread.insert(item.found.path) }
+            return FileWork(steps: [], verdict: .failed(reason: reason), item: item)
         case .sameContents(let file):
             return FileWork(
                 steps: [.touch(location, file, item.found.date)], verdict: .unchanged, item: item)
@@ -143,7 +141,7 @@ extension IngestRun {
         }
     }
 
-    private func work(for source: PhotoImport, _ item: IngestPlan.Item, _ contents: ContentIndex) throws
+    private mutating func work(for source: PhotoImport, _ item: IngestPlan.Item, _ contents: ContentIndex) throws
         -> FileWork
     {
         var source = source
@@ -154,6 +152,13 @@ extension IngestRun {
         case .failed(let reason): verdict = .failed(reason: reason)
         case .notPicture, .sidecar:
             verdict = item.found.isNamed ? .failed(reason: "\(ImageError.unknownFormat)") : .other
+        }
+        if case .failed = source.result, item.isReread { unread.insert(item.found.path) }
+        if case .sidecar = source.result, unread.contains(where: { path in
+            path.folder == item.found.folder.path && Sidecar.mayTell(item.found.name, of: path.name)
+        }) {
+            // The next run finds it changed again, and reads its photos then.
+            return FileWork(steps: [], verdict: verdict, item: item)
         }
         if source.result.isOther {
         } else if let old = try moved(source, item, contents) {

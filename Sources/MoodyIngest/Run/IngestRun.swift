@@ -19,6 +19,8 @@ struct IngestRun {
     var presence = Presence(named: [])
     /// Files that came back during the run, and have not been read.
     var late: [BytePath] = []
+    /// Photos that changed sidecars tell of, and that could not be read.
+    var unread: Set<BytePath> = []
     /// Whether each transaction keeps the numbers of moods of countries right. Other runs count all moods
     /// once, at their end, so that runs side by side do not wait for each other's countries.
     private(set) var countsCountries = false

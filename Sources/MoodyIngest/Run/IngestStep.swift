@@ -109,9 +109,11 @@ struct PhotoCopy: Sendable {
     func source(in transaction: Transaction, seen: Date) throws -> PhotoImport? {
         let photos = try transaction.fetchAll(FetchRequest<Photo>(\Photo.contentHash == contentHash))
         let mood = photos.compactMap(\.mood).first {
-            $0.request == request && !Self.isSpecial($0) && !Self.hasSidecar($0.photo)
+            $0.request == request && !Self.isSpecial($0)
                 && PaletteVersion.isCurrent($0.algorithm, named: [UInt8]($0.photo?.name ?? Data()))
         }
+        // What a sidecar says is of the photo beside it, and of no copy.
+        if let photo = mood?.photo, try Self.hasSidecar(photo, in: transaction) { return nil }
         guard let mood else { return nil }
         var source = PhotoImport(
             location: location, file: file, contentHash: contentHash, seen: seen,
@@ -120,10 +122,14 @@ struct PhotoCopy: Sendable {
         return source
     }
 
-    /// Whether a file beside a photo tells of it, and of no copy.
-    private static func hasSidecar(_ photo: Photo?) -> Bool {
-        guard let photo else { return false }
-        return !Sidecar.files(for: BytePath(photo.folder).appending([UInt8](photo.name))).isEmpty
+    /// Whether a file beside a photo tells of it, or did when its mood was made.
+    private static func hasSidecar(_ photo: Photo, in transaction: Transaction) throws -> Bool {
+        let path = BytePath(photo.folder).appending([UInt8](photo.name))
+        if !Sidecar.files(for: path).isEmpty { return true }
+        let names = Sidecar.names(for: path).map { Data($0) }
+        let folder = photo.folder
+        return try transaction.fetchCount(
+            FetchRequest<Photo>(\Photo.folder == folder && Filter(\.name, isIn: names))) > 0
     }
 
     /// Whether a palette is of a part of the photo, or of one that was cut short: by rules of that run only.

@@ -59,8 +59,25 @@ package struct Sidecar: Sendable {
         return [name, Array(name[..<dot])].compactMap { $0.isEmpty ? nil : file(named: $0, in: photo.folder) }
     }
 
+    /// The names that a sidecar of a photo may have.
+    static func names(for photo: BytePath) -> [[UInt8]] {
+        let dot = photo.name.lastIndex(of: UInt8(ascii: ".")) ?? 0
+        return [photo.name, Array(photo.name[..<dot])].filter { !$0.isEmpty }.flatMap { stem in
+            endings.map { stem + Array($0.utf8) }
+        }
+    }
+
+    /// Whether a file of this name may be the sidecar of a photo.
+    static func mayTell(_ sidecar: [UInt8], of photo: [UInt8]) -> Bool {
+        let stem = sidecar.dropLast(4)
+        return photo.elementsEqual(stem)
+            || photo.lastIndex(of: UInt8(ascii: ".")).map { photo[..<$0].elementsEqual(stem) } ?? false
+    }
+
+    private static let endings = [".xmp", ".XMP", ".Xmp"]
+
     private static func file(named stem: [UInt8], in folder: BytePath) -> BytePath? {
-        for ending in [".xmp", ".XMP", ".Xmp"] {
+        for ending in endings {
             let path = folder.appending(stem + Array(ending.utf8))
             if (try? FileStatus(at: path))?.kind == .regular { return path }
         }
@@ -89,15 +106,15 @@ package struct Sidecar: Sendable {
     /// What is to be said of it, and of a photo that says something else.
     package func notes(_ photo: PhotoMetadata) -> [String] {
         if let problem { return ["\(name): \(problem)"] }
-        guard let own = photo.captured, let date = metadata.captured, !own.isWithinASecond(of: date) else {
-            return []
-        }
+        guard let own = photo.captured, let date = metadata.captured, !own.isWithinASecond(of: date),
+            !own.isTold(by: date)
+        else { return [] }
         return ["\(name) says \(date.clock), the photo \(own.clock)"]
     }
 
     /// What it says in place of what the photo says.
     package func apply(to photo: inout PhotoMetadata) {
-        if let date = metadata.captured { photo.captured = date }
+        if let date = metadata.captured, photo.captured?.isTold(by: date) != true { photo.captured = date }
         if metadata.latitude != nil {
             photo.latitude = metadata.latitude
             photo.longitude = metadata.longitude
@@ -109,6 +126,16 @@ extension CaptureDate {
     /// As a clock beside the photographer showed it.
     fileprivate var clock: String {
         ISOText.day(year, month, day) + "T" + ISOText.clock(hour, minute, second)
+    }
+
+    /// Whether another date says no more than this one: the same moment without the zone and the parts of a
+    /// second, the day without the clock, or the year alone.
+    fileprivate func isTold(by other: CaptureDate) -> Bool {
+        if isWithinASecond(of: other) {
+            return other.offsetMinutes == nil || other.offsetMinutes == offsetMinutes
+        }
+        guard year == other.year, other.hour == 0, other.minute == 0, other.second == 0 else { return false }
+        return month == other.month && day == other.day || other.month == 1 && other.day == 1
     }
 
     fileprivate func isWithinASecond(of other: CaptureDate) -> Bool {

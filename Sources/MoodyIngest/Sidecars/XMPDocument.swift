@@ -25,16 +25,21 @@ struct XMPDocument {
     /// - Source: XMP part 1, 7.4, 7.9.2.2.
     private final class Handler: XMLHandler {
         var properties: [String: String] = [:]
-        private var namespaces: [[String: String]] = [[:]]
+        /// The meanings of each prefix, the innermost last.
+        private var namespaces: [String: [String]] = [:]
+        /// The prefixes that each open element declares.
+        private var declared: [[String]] = []
         private var elements: [String] = []
         private var text = ""
 
         func start(_ name: String, _ attributes: [String: String], line: Int) {
-            var known = namespaces.last ?? [:]
-            for (key, value) in attributes where key.hasPrefix("xmlns") {
-                known[key == "xmlns" ? "" : String(key.dropFirst(6))] = value
+            var prefixes: [String] = []
+            for (key, value) in attributes where key == "xmlns" || key.hasPrefix("xmlns:") {
+                let prefix = String(key.dropFirst(6))
+                namespaces[prefix, default: []].append(value)
+                prefixes.append(prefix)
             }
-            namespaces.append(known)
+            declared.append(prefixes)
             elements.append(full(name, isAttribute: false))
             text = ""
             guard elements.suffix(2) == ["rdf:RDF", "rdf:Description"], elements.count <= 3 else { return }
@@ -47,7 +52,7 @@ struct XMPDocument {
             let isProperty = elements.dropLast().suffix(2) == ["rdf:RDF", "rdf:Description"]
             if isProperty, elements.count <= 4, let name = elements.last { keep(name, text) }
             elements.removeLast()
-            namespaces.removeLast()
+            for prefix in declared.removeLast() { namespaces[prefix]?.removeLast() }
             text = ""
         }
 
@@ -61,7 +66,7 @@ struct XMPDocument {
             let parts = name.split(separator: ":", maxSplits: 1)
             if parts.count == 1 && isAttribute { return "" }
             let prefix = parts.count == 2 ? String(parts[0]) : ""
-            guard let uri = namespaces.last?[prefix], let own = XMPDocument.prefixes[uri] else { return "" }
+            guard let uri = namespaces[prefix]?.last, let own = XMPDocument.prefixes[uri] else { return "" }
             return own + (parts.last ?? "")
         }
     }

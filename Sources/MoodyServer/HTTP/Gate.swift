@@ -152,14 +152,20 @@ final class Gate: Sendable {
     /// last. Of an IPv6 address the half that is one caller's.
     private func sender(of head: RequestHead, by address: String) -> String {
         var sender = address
-        if !forwarded.isEmpty, ServerOptions.isLoopback(address),
+        if !forwarded.isEmpty, ServerOptions.isLoopback(address.replacing("::ffff:", with: "")),
             let named = head.values("x-forwarded-for").last?.split(separator: ",").last
         {
             sender = named.trimmingCharacters(in: .whitespaces)
         }
         var version6 = in6_addr()
         guard unsafe inet_pton(AF_INET6, sender, &version6) == 1 else { return sender }
-        return unsafe withUnsafeBytes(of: version6) { unsafe Self.hex(Array($0.prefix(8))) }
+        let bytes = unsafe withUnsafeBytes(of: version6) { unsafe Array($0) }
+        // IPv4, as a socket for both tells it.
+        if bytes[..<12] == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255] {
+            return bytes[12...].map { "\($0)" }.joined(separator: ".")
+        }
+        // Each of this machine by itself.
+        return bytes.prefix(8).allSatisfy { $0 == 0 } ? sender : Self.hex(Array(bytes.prefix(8)))
     }
 
     private func admission(
