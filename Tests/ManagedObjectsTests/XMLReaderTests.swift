@@ -4,8 +4,8 @@ import Testing
 
 @testable import ManagedObjects
 
-/// What handlers are told of XML, beside Python's use of the same library: whole, in its order, in pieces that
-/// are put together, with its errors.
+/// What handlers are told of XML, beside Python's use of the same library: whole, in its order, in pieces
+/// that are put together, with its errors.
 @Suite struct XMLReaderTests {
     /// What a document says, in lines that Python can print too.
     private final class Teller: XMLHandler {

@@ -109,8 +109,8 @@ package enum XMLReader {
         unsafe bytes.map { unsafe String(cString: $0) } ?? ""
     }
 
-    /// Does something unless an earlier call failed, and keeps its error. expat calls on until it sees that it
-    /// is to stop.
+    /// Does something unless an earlier call failed, and keeps its error. expat calls on until it sees that
+    /// it is to stop.
     private func attempt(_ body: () throws -> Void) {
         if error != nil { return }
         do { try body() } catch {

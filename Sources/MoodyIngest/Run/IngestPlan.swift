@@ -88,9 +88,10 @@ struct IngestPlan {
         planSidecars()
     }
 
-    /// Plans the sidecars that are new, changed or gone, behind the photos that they tell of. One of which not
-    /// all photos are read in this run, as they are away, still being written, or not asked for, stays as the
-    /// store has it: the next run finds it changed again.
+    /// Plans the sidecars that are new, changed or gone, behind the photos that they tell of.
+    ///
+    /// One of which not all photos are read in this run, as they are away, still being written, or not asked
+    /// for, stays as the store has it: the next run finds it changed again.
     private mutating func planSidecars() {
         let files = inputs.found.files
         let changed = sidecars.map { files[$0.file].path } + goneSidecars.map { stored.photos[$0].path }

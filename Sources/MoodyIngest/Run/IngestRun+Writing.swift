@@ -104,7 +104,8 @@ extension IngestRun {
         if verdict == .other, callbacks.wantsAllSkips { callbacks.onSkip(file.shown.description, .other) }
     }
 
-    private mutating func work(for outcome: PhotoOutcome, _ contents: ContentIndex, _ reader: PhotoReader) throws
+    private mutating func work(for outcome: PhotoOutcome, _ contents: ContentIndex, _ reader: PhotoReader)
+        throws
         -> FileWork
     {
         let item = outcome.item, location = item.found.location
@@ -141,7 +142,8 @@ extension IngestRun {
         }
     }
 
-    private mutating func work(for source: PhotoImport, _ item: IngestPlan.Item, _ contents: ContentIndex) throws
+    private mutating func work(for source: PhotoImport, _ item: IngestPlan.Item, _ contents: ContentIndex)
+        throws
         -> FileWork
     {
         var source = source
@@ -154,9 +156,11 @@ extension IngestRun {
             verdict = item.found.isNamed ? .failed(reason: "\(ImageError.unknownFormat)") : .other
         }
         if case .failed = source.result, item.isReread { unread.insert(item.found.path) }
-        if case .sidecar = source.result, unread.contains(where: { path in
-            path.folder == item.found.folder.path && Sidecar.mayTell(item.found.name, of: path.name)
-        }) {
+        if case .sidecar = source.result,
+            unread.contains(where: { path in
+                path.folder == item.found.folder.path && Sidecar.mayTell(item.found.name, of: path.name)
+            })
+        {
             // The next run finds it changed again, and reads its photos then.
             return FileWork(steps: [], verdict: verdict, item: item)
         }
