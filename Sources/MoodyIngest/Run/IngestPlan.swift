@@ -105,9 +105,10 @@ struct IngestPlan {
         }
         let read = rereadPhotos(of: changed)
         for (folder, names) in read { unread[folder]?.removeAll { names.contains($0) } }
+        // Of a part of the store nobody knows what other photos of the stem it has: those that are there count.
+        let known = stored.isWhole ? [] : Set(files.map(\.path))
         func isDone(_ sidecar: BytePath) -> Bool {
-            // Of a part of the store nobody knows what other photos of the stem it has.
-            (stored.isWhole || read[sidecar.folder]?.contains(Array(sidecar.name.dropLast(4))) == true)
+            (stored.isWhole || Sidecar.photos(beside: [sidecar]).isSubset(of: known))
                 && unread[sidecar.folder]?.contains { Sidecar.mayTell(sidecar.name, of: $0) } != true
         }
         for sidecar in sidecars {
