@@ -105,7 +105,8 @@ struct IngestPlan {
         }
         let read = rereadPhotos(of: changed)
         for (folder, names) in read { unread[folder]?.removeAll { names.contains($0) } }
-        // Of a part of the store nobody knows what other photos of the stem it has: those that are there count.
+        // Of a part of the store nobody knows what other photos of the stem it has: those that are there
+        // count.
         let known = stored.isWhole ? [] : Set(files.map(\.path))
         func isDone(_ sidecar: BytePath) -> Bool {
             (stored.isWhole || Sidecar.photos(beside: [sidecar]).isSubset(of: known))
