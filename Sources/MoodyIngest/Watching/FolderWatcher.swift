@@ -1,5 +1,7 @@
 import Dispatch
+import Foundation
 import Glibc
+import MoodyModel
 import Synchronization
 
 /// Hears what changes in folders and everything below, and remembers it until it is asked.
@@ -190,8 +192,13 @@ final class FolderWatcher: Sendable {
         } else {
             let status = try? FileStatus(at: path, followingLinks: false)
             let isLinked = status?.kind == .regular && status?.links ?? 1 > 1
-            // A new name for what was there before, by link(2) or symlink(2): nobody will close it.
-            if event.has(Int(IN_CLOSE_WRITE), Int(IN_MOVED_TO)) || status?.kind == .link || isLinked {
+            // A new name for what was there before, by link(2) or symlink(2): nobody will close it. The other
+            // name may be gone by now, as rsync's --backup has it: what is being written is not old.
+            let isOld = status.map { Self.isOld($0.file.mtimeNs) } ?? false
+            let isNewName = event.has(Int(IN_CREATE)) && status?.kind == .regular && isOld
+            if event.has(Int(IN_CLOSE_WRITE), Int(IN_MOVED_TO)) || status?.kind == .link || isLinked
+                || isNewName
+            {
                 state.news.changed.insert(path)
             } else if event.has(Int(IN_ATTRIB)) {
                 // Times alone, or rights.
@@ -199,6 +206,10 @@ final class FolderWatcher: Sendable {
             }
             if isLinked, event.has(Int(IN_CREATE), Int(IN_MOVED_TO)) { watch([path], &state) }
         }
+    }
+
+    private static func isOld(_ time: Int64) -> Bool {
+        Double(time) / 1e9 < Date().timeIntervalSince1970 - 2
     }
 
     private func forget(_ folder: BytePath, _ state: inout State) {
