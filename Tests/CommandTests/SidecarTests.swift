@@ -164,6 +164,31 @@ import Testing
         #expect(try facts().notes == ["a.png.xmp: larger than 16 MB"])
     }
 
+    @Test func `a photo whose sidecar cannot be opened is left as it is for the next run`() throws {
+        // A regular file that nobody can read, not even root.
+        _ = try bench.shell("ln -s /proc/self/mem P/a.png.xmp")
+        for _ in 0..<2 {
+            let run = try bench.moody("ingest", "P")
+            #expect(run.status == 1)
+            #expect(run.err.contains("P/a.png: a.png.xmp: Input/output error"), "\(run.err)")
+            #expect(try exported().count == 1)
+        }
+        try bench.remove("P/a.png.xmp")
+        _ = try bench.moody("ingest", "P")
+        try expectFresh()
+        try bench.write(Self.elements("2011"), to: "P/a.png.xmp")
+        _ = try bench.moody("ingest", "P")
+        let own = try exported()
+        #expect(own.contains { $0.contains("2011-01-01") })
+        _ = try bench.shell("ln -sf /proc/self/mem P/a.png.xmp")
+        #expect(try bench.moody("ingest", "-L", "P").status == 1)
+        #expect(try exported() == own)
+        try bench.remove("P/a.png.xmp")
+        try bench.write(Self.elements("2012"), to: "P/a.png.xmp")
+        #expect(try bench.moody("ingest", "P").status == 0)
+        try expectFresh()
+    }
+
     @Test func `both dates are told where they differ`() throws {
         _ = try bench.shell("cp P/a.png P/b.png")
         let own = "2010-01-02T03:04:05"

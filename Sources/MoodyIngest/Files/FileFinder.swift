@@ -237,6 +237,7 @@ package struct FileFinder {
         if filter.usesDefaults, !below.isEmpty, entries.contains(where: { $0.name == DefaultExcludes.mark }) {
             return exclude(folder.shown)
         }
+        folder.setNames(entries.lazy.map(\.name))
         for (name, status) in entries {
             do throws(FileError) {
                 look(at: name, try status.get(), in: folder, below: below, ancestors: ancestors)

@@ -1,5 +1,6 @@
 import Foundation
 package import MoodyModel
+import Synchronization
 
 /// A folder that files were found in.
 package final class FoundFolder: Sendable {
@@ -7,8 +8,18 @@ package final class FoundFolder: Sendable {
     package let path: BytePath
     /// As the user named it.
     package let shown: BytePath
+    private let lacksSidecars = Atomic(false)
 
     init(path: BytePath, shown: BytePath) { (self.path, self.shown) = (path, shown) }
+
+    /// Whether something in it may be a sidecar: true as long as nobody has read all its names. One that
+    /// comes later is found by the next run.
+    var hasSidecars: Bool { !lacksSidecars.load(ordering: .relaxed) }
+
+    /// Tells all the names that are in the folder.
+    func setNames(_ names: some Sequence<[UInt8]>) {
+        lacksSidecars.store(!names.contains(where: Sidecar.isNamedSo), ordering: .relaxed)
+    }
 }
 
 /// A file that may be a photo.

@@ -70,7 +70,7 @@ final class ContentIndex: Sendable {
         // What is not known is taken for so: the photo is read once more.
         if !stored.isWhole { return true }
         return !Sidecar.files(for: photo.path).isEmpty
-            || Sidecar.names(for: photo.path).contains { stored.holds(photo.folder.appending($0)) }
+            || Sidecar.paths(for: photo.path).contains(where: stored.holds)
     }
 
     /// Whether a file of so many bytes may be one of these photos.

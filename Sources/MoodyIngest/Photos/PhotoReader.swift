@@ -70,7 +70,7 @@ final class PhotoReader: Sendable {
             return .read(failure)
         } catch { return .unreadable(error.description) }
         let hash = Data(contentHash(bytes))
-        lazy var sidecar = Sidecar(of: found.path)
+        lazy var sidecar = found.folder.hasSidecars ? Sidecar(of: found.path) : nil
         if let key = ContentHash(hash) {
             let isDeleted = key == item.deletedHash
             if key == item.paletteHash || (isDeleted && !item.restores) { return .sameContents(found.file) }
@@ -80,6 +80,10 @@ final class PhotoReader: Sendable {
                     if answer != .none { return .known(key, found.file) }
                 } catch { return .unwritable(error) }
             }
+        }
+        // The photo stays as the store has it, and is read again by the next run.
+        if let sidecar, sidecar.isUnreadable {
+            return .unreadable("\(sidecar.name): \(sidecar.problem ?? "")")
         }
         var source = PhotoImport(
             location: found.location, file: found.file, contentHash: hash, seen: Date(), result: .notPicture)

@@ -96,21 +96,19 @@ struct IngestPlan {
         let files = inputs.found.files
         let changed = sidecars.map { files[$0.file].path } + goneSidecars.map { stored.photos[$0].path }
         if changed.isEmpty { return }
-        var unread: [BytePath: [[UInt8]]] = [:]
-        for folder in Set(changed.map(\.folder)) {
-            for index in stored.range(of: folder) {
-                let known = stored.photos[index]
-                if known.hasMood && known.state != .removed { unread[folder, default: []].append(known.name) }
-            }
+        var unread: Set<BytePath> = []
+        for index in Set(changed.map(\.folder)).flatMap({ stored.range(of: $0) }) {
+            let known = stored.photos[index]
+            if known.hasMood && known.state != .removed { unread.insert(known.path) }
         }
-        let read = rereadPhotos(of: changed)
-        for (folder, names) in read { unread[folder]?.removeAll { names.contains($0) } }
+        unread.subtract(rereadPhotos(of: changed))
+        let left = Set(unread.flatMap(Sidecar.stems)), waiting = Set(unsettled.flatMap(Sidecar.stems))
         // Of a part of the store nobody knows what other photos of the stem it has: those that are there
         // count.
         let known = stored.isWhole ? [] : Set(files.map(\.path))
         func isDone(_ sidecar: BytePath) -> Bool {
             (stored.isWhole || Sidecar.photos(beside: [sidecar]).isSubset(of: known))
-                && unread[sidecar.folder]?.contains { Sidecar.mayTell(sidecar.name, of: $0) } != true
+                && !left.contains(Sidecar.stem(of: sidecar))
         }
         for sidecar in sidecars {
             let file = files[sidecar.file]
@@ -118,7 +116,7 @@ struct IngestPlan {
                 work.append(file: sidecar.file, photo: sidecar.photo)
             } else if file.isNamed {
                 decided.append((sidecar.file, .failed(reason: "\(ImageError.unknownFormat)")))
-            } else if unsettled.contains(where: { Sidecar.mayTell(file.name, of: $0.name) }) {
+            } else if waiting.contains(Sidecar.stem(of: file.path)) {
                 unsettled.append(file.path)
             } else {
                 decided.append((sidecar.file, .other))
@@ -129,18 +127,14 @@ struct IngestPlan {
 
     /// Plans to read the photos anew that changed sidecars tell of.
     ///
-    /// - Returns: their names, by folder.
-    private mutating func rereadPhotos(of changed: [BytePath]) -> [BytePath: Set<[UInt8]>] {
+    /// - Returns: their paths.
+    private mutating func rereadPhotos(of changed: [BytePath]) -> Set<BytePath> {
         let files = inputs.found.files
         let waiting = Set(unsettled)
-        var read: [BytePath: Set<[UInt8]>] = [:]
-        let stems = Dictionary(grouping: changed, by: \.folder).mapValues {
-            Set($0.map { Array($0.name.dropLast(4)) })
-        }
-        for (number, file) in files.enumerated() {
-            guard let stems = stems[file.folder.path] else { continue }
-            let dot = file.name.lastIndex(of: UInt8(ascii: ".")) ?? file.name.count
-            guard stems.contains(file.name) || stems.contains(Array(file.name[..<dot])) else { continue }
+        var read: Set<BytePath> = []
+        let stems = Set(changed.map(Sidecar.stem)), folders = Set(changed.map(\.folder))
+        for (number, file) in files.enumerated() where folders.contains(file.folder.path) {
+            guard Sidecar.stems(of: file.path).contains(where: stems.contains) else { continue }
             let range = stored.range(of: file.folder.path)
             guard let index = stored.index(of: file.name, in: range, next: -1) else { continue }
             let known = stored.photos[index]
@@ -148,7 +142,7 @@ struct IngestPlan {
             // Also one that is back, or is to be read for another reason. What failed before is not read.
             work.reread(photo: index)
             if known.state != .failed || known.seen != file.file {
-                read[file.folder.path, default: []].insert(file.name)
+                read.insert(file.path)
             }
             let isAsked = inputs.askedAnew?.contains(file.path) ?? true
             let looksTwice = isAsked && (options.recompute || options.verify)

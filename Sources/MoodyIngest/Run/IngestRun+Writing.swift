@@ -113,7 +113,9 @@ extension IngestRun {
         case .unwritable(let error): throw error
         case .unreadable(let reason):
             if item.isReread { unread.insert(item.found.path) }
-            return FileWork(steps: [], verdict: .failed(reason: reason), item: item)
+            // Its photo says why it was not read.
+            let isSidecar = Sidecar.isNamedSo(item.found.name) && !item.found.isNamed
+            return FileWork(steps: [], verdict: isSidecar ? .other : .failed(reason: reason), item: item)
         case .sameContents(let file):
             return FileWork(
                 steps: [.touch(location, file, item.found.date)], verdict: .unchanged, item: item)
@@ -157,9 +159,7 @@ extension IngestRun {
         }
         if case .failed = source.result, item.isReread { unread.insert(item.found.path) }
         if case .sidecar = source.result,
-            unread.contains(where: { path in
-                path.folder == item.found.folder.path && Sidecar.mayTell(item.found.name, of: path.name)
-            })
+            unread.contains(where: { Sidecar.stems(of: $0).contains(Sidecar.stem(of: item.found.path)) })
         {
             // The next run finds it changed again, and reads its photos then.
             return FileWork(steps: [], verdict: verdict, item: item)

@@ -126,7 +126,7 @@ struct PhotoCopy: Sendable {
     private static func hasSidecar(_ photo: Photo, in transaction: Transaction) throws -> Bool {
         let path = BytePath(photo.folder).appending([UInt8](photo.name))
         if !Sidecar.files(for: path).isEmpty { return true }
-        let names = Sidecar.names(for: path).map { Data($0) }
+        let names = Sidecar.paths(for: path).map { Data($0.name) }
         let folder = photo.folder
         return try transaction.fetchCount(
             FetchRequest<Photo>(\Photo.folder == folder && Filter(\.name, isIn: names))) > 0

@@ -10,78 +10,27 @@ package struct Sidecar: Sendable {
     package let name: String
     /// Empty where the file cannot be read.
     package private(set) var metadata = PhotoMetadata()
-    /// Why the file cannot be read.
+    /// Why nothing is taken from the file.
     package private(set) var problem: String?
+    /// Whether that is since nobody can read it.
+    private(set) var isUnreadable = false
 
     /// Bytes.
     private static let largest = 16 << 20
 
-    /// Whether a file has the name of a sidecar: `.xmp` in any case.
-    package static func isNamedSo(_ name: [UInt8]) -> Bool {
-        name.count > 4 && name.suffix(4).elementsEqual(".xmp".utf8) { $0 | 0x20 == $1 }
-    }
-
     /// The sidecar of a photo: `a.jpg.xmp`, else `a.xmp` unless that says that it is of another kind of
     /// file.
     package init?(of photo: BytePath) {
-        let name = photo.name
-        if Self.isNamedSo(name) { return nil }
-        if let own = Self.file(named: name, in: photo.folder) {
+        if Self.isNamedSo(photo.name) { return nil }
+        let stems = Self.stems(of: photo)
+        if let own = Self.file(of: stems[0]) {
             self.init(own)
-            return
+        } else if stems.count > 1, let shared = Self.file(of: stems[1]) {
+            let ending = photo.bytes[(stems[1].bytes.count + 1)...]
+            self.init(shared, of: String(decoding: ending, as: UTF8.self))
+        } else {
+            return nil
         }
-        guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > 0,
-            let shared = Self.file(named: Array(name[..<dot]), in: photo.folder)
-        else { return nil }
-        self.init(shared, of: String(decoding: name[(dot + 1)...], as: UTF8.self))
-    }
-
-    /// The files that sidecars among these paths may tell of, whether the sidecars are there or not.
-    static func photos(beside paths: [BytePath]) -> Set<BytePath> {
-        var photos: Set<BytePath> = []
-        let sidecars = paths.filter { isNamedSo($0.name) }
-        for (folder, sidecars) in Dictionary(grouping: sidecars, by: \.folder) {
-            let stems = Set(sidecars.map { Array($0.name.dropLast(4)) })
-            for name in (try? folder.entries()) ?? [] where !isNamedSo(name) {
-                let dot = name.lastIndex(of: UInt8(ascii: ".")) ?? name.count
-                if stems.contains(name) || stems.contains(Array(name[..<dot])) {
-                    photos.insert(folder.appending(name))
-                }
-            }
-        }
-        return photos
-    }
-
-    /// The files that may be the sidecar of a photo: its own, and that of its stem.
-    static func files(for photo: BytePath) -> [BytePath] {
-        let name = photo.name
-        let dot = name.lastIndex(of: UInt8(ascii: ".")) ?? 0
-        return [name, Array(name[..<dot])].compactMap { $0.isEmpty ? nil : file(named: $0, in: photo.folder) }
-    }
-
-    /// The names that a sidecar of a photo may have.
-    static func names(for photo: BytePath) -> [[UInt8]] {
-        let dot = photo.name.lastIndex(of: UInt8(ascii: ".")) ?? 0
-        return [photo.name, Array(photo.name[..<dot])].filter { !$0.isEmpty }.flatMap { stem in
-            endings.map { stem + Array($0.utf8) }
-        }
-    }
-
-    /// Whether a file of this name may be the sidecar of a photo.
-    static func mayTell(_ sidecar: [UInt8], of photo: [UInt8]) -> Bool {
-        let stem = sidecar.dropLast(4)
-        return photo.elementsEqual(stem)
-            || photo.lastIndex(of: UInt8(ascii: ".")).map { photo[..<$0].elementsEqual(stem) } ?? false
-    }
-
-    private static let endings = [".xmp", ".XMP", ".Xmp"]
-
-    private static func file(named stem: [UInt8], in folder: BytePath) -> BytePath? {
-        for ending in endings {
-            let path = folder.appending(stem + Array(ending.utf8))
-            if (try? FileStatus(at: path))?.kind == .regular { return path }
-        }
-        return nil
     }
 
     /// - Parameter ending: the photo's, where the file may be of another one; nil for the photo's own.
@@ -100,7 +49,10 @@ package struct Sidecar: Sendable {
                 return nil
             }
             metadata.fill(fromSidecar: { packet[$0] })
-        } catch { problem = "\(error)" }
+        } catch {
+            problem = "\(error)"
+            isUnreadable = error is FileError
+        }
     }
 
     /// What is to be said of it, and of a photo that says something else.
