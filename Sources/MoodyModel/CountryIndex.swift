@@ -11,7 +11,7 @@ package enum CountryIndex {
     ///
     /// - Throws: ``StoreError``.
     package static func isCurrent(in stack: DataStack) throws -> Bool {
-        try stack.coordinator.metadata(key) == version
+        try stack.metadata(key) == version
     }
 
     /// Looks for the countries of all moods that have a place, some hundred a transaction; the mark that they
@@ -19,11 +19,11 @@ package enum CountryIndex {
     ///
     /// - Throws: ``StoreError``.
     package static func rebuild(in stack: DataStack) throws {
-        let ids = try stack.reader.performAndWait { context in
-            try context.fetchObjectIDs(FetchRequest<Mood>(\Mood.latitude != nil && \Mood.longitude != nil))
+        let ids = try stack.read { view in
+            try view.fetchObjectIDs(FetchRequest<Mood>(\Mood.latitude != nil && \Mood.longitude != nil))
         }
         try stack.editEach(Mood.self, ids) { try $0.findCountry(in: $1) }
         if !ids.isEmpty { try stack.performAndWait { try Country.recount(in: $0) } }
-        try stack.coordinator.setMetadata([key: version])
+        try stack.setMetadata([key: version])
     }
 }

@@ -24,8 +24,8 @@ extension DataStack {
     /// The mood with a number, also one that is marked for deletion; nil when there is none.
     func mood(_ number: Int64) throws -> FoundMood? {
         guard let id = moodID(number) else { return nil }
-        return try reader.performAndWait { context in
-            let moods = try context.objects(
+        return try read { view in
+            let moods = try view.objects(
                 Mood.self, with: [id], prefetching: [\Mood.photo, \Mood.country])
             return moods.first.map { FoundMood($0) }
         }
@@ -33,8 +33,8 @@ extension DataStack {
 
     /// The mood of the photo at a location.
     func mood(at location: FileLocation) throws -> FoundMood? {
-        try reader.performAndWait { context in
-            try context.fetch(FetchRequest(Photo.filter(uniqueID: location))).first?.mood.map {
+        try read { view in
+            try view.fetchAll(FetchRequest(Photo.filter(uniqueID: location))).first?.mood.map {
                 FoundMood($0)
             }
         }
@@ -43,8 +43,8 @@ extension DataStack {
     /// The moods of photos with these contents that were there when they were last seen.
     func moods(of contents: [UInt8]) throws -> [FoundMood] {
         let hash = Data(contents)
-        return try reader.performAndWait { context in
-            let photos = try context.fetch(FetchRequest<Photo>(\Photo.contentHash == hash))
+        return try read { view in
+            let photos = try view.fetchAll(FetchRequest<Photo>(\Photo.contentHash == hash))
             return photos.filter { $0.state == .kept }.compactMap(\.mood).map { FoundMood($0) }
         }
     }
@@ -52,8 +52,8 @@ extension DataStack {
     /// The stored thumbnail of a mood, and the rest that there is to know of its pictures.
     func pictures(_ number: Int64) throws -> StoredPictures? {
         guard let id = moodID(number) else { return nil }
-        return try reader.performAndWait { context in
-            let moods = try context.objects(
+        return try read { view in
+            let moods = try view.objects(
                 Mood.self, with: [id], prefetching: [\Mood.photo, \Mood.thumbnail])
             return moods.first.map { mood in
                 let record = MoodRecord(mood)
@@ -67,9 +67,9 @@ extension DataStack {
     /// The larger picture that the store keeps; nil when it keeps none, or has lost it.
     func preview(_ number: Int64) throws -> [UInt8]? {
         guard let id = moodID(number) else { return nil }
-        return try reader.performAndWait { context in
-            let preview = try context.objects(Mood.self, with: [id]).first?.preview.map { [UInt8]($0) }
-            _ = context.takeFaultErrors()
+        return try read { view in
+            let preview = try view.objects(Mood.self, with: [id]).first?.preview.map { [UInt8]($0) }
+            _ = view.takeFaultErrors()
             return preview
         }
     }

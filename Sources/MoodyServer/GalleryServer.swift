@@ -102,7 +102,7 @@ package final class GalleryServer: Sendable {
         let pictures = PictureDesk(stack, limits: options.limits)
         self.pictures = pictures
         lists = try Lists(
-            stack, asked: second ?? DataStack(besideReaderOf: stack, follows: true), options.privacy,
+            stack, asked: second ?? DataStack(besideReaderOf: stack), options.privacy,
             limits: options.listLimits, most: options.limits.lists,
             questions: questions,
             onChange: { pictures.forget($0) })

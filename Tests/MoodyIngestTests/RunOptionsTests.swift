@@ -34,11 +34,11 @@ import Testing
     }
 
     @Test func `two runs at once over different folders are both remembered`() throws {
-        let first = try SearchRoots(searched: [path("photos/one")], in: stack.coordinator)
-        let second = try SearchRoots(searched: [path("photos/two")], in: stack.coordinator)
-        try second.keep(in: stack.coordinator)
-        try first.keep(in: stack.coordinator)
-        let all = try SearchRoots(searched: [], in: stack.coordinator).all
+        let first = try SearchRoots(searched: [path("photos/one")], in: stack)
+        let second = try SearchRoots(searched: [path("photos/two")], in: stack)
+        try second.keep(in: stack)
+        try first.keep(in: stack)
+        let all = try SearchRoots(searched: [], in: stack).all
         #expect(all == [path("photos/one"), path("photos/two")])
     }
 

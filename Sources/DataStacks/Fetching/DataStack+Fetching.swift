@@ -8,7 +8,8 @@ extension DataStack {
     ///
     /// Each fetch sees what is committed at that moment; an object that was read before stays as it was.
     ///
-    /// - Throws: ``StackError/user(_:)`` with what `body` throws; its ``StackError`` as they are.
+    /// - Throws: ``StackError/user(_:)`` with what `body` throws; its ``StackError`` as they are;
+    ///   ``StackError/store(_:)`` when a value that `body` asked an object for could not be read.
     public func read<Value: Sendable>(
         _ body: @Sendable (StackView) throws -> Value
     ) throws(StackError) -> Value { try view(body) }
@@ -16,7 +17,11 @@ extension DataStack {
     func view<Value>(_ body: (StackView) throws -> Value) throws(StackError) -> Value {
         let member = views.checkOut(for: coordinator)
         defer { views.giveBack(member) }
-        return try wrapping { try body(StackView(member.core, self)) }
+        return try wrapping {
+            let value = try body(StackView(member.core, self))
+            try member.core.throwFaultError(of: nil)
+            return value
+        }
     }
 
     /// Fetches the objects that match, in order, and returns a value made of each.

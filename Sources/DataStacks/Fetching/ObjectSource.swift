@@ -145,6 +145,43 @@ extension ObjectSource {
     public func fetchCount<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> Int {
         try core.count(request)
     }
+
+    /// The IDs of the objects that a request finds, in order, without making the objects. Throws as
+    /// ``fetchAll(_:)``.
+    public func fetchObjectIDs<Object: ManagedObject>(_ request: FetchRequest<Object>) throws
+        -> [ManagedObjectID]
+    { try core.fetchObjectIDs(request) }
+
+    /// Values of the objects that a request finds, in order, read from the store without making the objects:
+    /// for looks at everything. What is not saved is not seen. Throws as ``fetchAll(_:)``.
+    public func fetchValues<Object: ManagedObject, each Value: AttributeValue>(
+        _ request: FetchRequest<Object>, _ paths: repeat KeyPath<Object, each Value>
+    ) throws -> [(repeat each Value)] { try core.fetchValues(request, repeat each paths) }
+
+    /// The objects with these IDs, in their order, read in a few queries; an ID without a row is passed over.
+    ///
+    /// - Parameters:
+    ///   - type: their class.
+    ///   - ids: the IDs, in any order.
+    ///   - prefetching: relationships to one that will be asked for: their objects are read in one query
+    ///     each, instead of one query an object.
+    /// - Throws: `StoreError`; `FetchError` for a relationship that is none to one.
+    public func objects<Object: ManagedObject>(
+        _ type: Object.Type, with ids: [ManagedObjectID], prefetching: [PartialKeyPath<Object>] = []
+    ) throws -> [Object] { try core.objects(type, with: ids, prefetching: prefetching) }
+
+    /// Hands over the attributes of the objects that match, in order, a row at a time, as they lie in the
+    /// store. What is not saved is not seen. The store is read meanwhile: `body` must not write to it.
+    ///
+    /// - Parameter inAnyOrder: whether the request's order does not matter, which saves sorting the rows.
+    package func scan<Object: ManagedObject, each Value: AttributeValue>(
+        _ request: FetchRequest<Object>, _ paths: repeat KeyPath<Object, each Value>,
+        inAnyOrder: Bool = false, row body: (ScannedRow) throws -> Void
+    ) throws { try core.scan(request, repeat each paths, inAnyOrder: inAnyOrder, row: body) }
+
+    /// Why values read as nil that could not be read, so far; they are forgotten here, else the end of the
+    /// block throws the first.
+    package func takeFaultErrors() -> [any Error] { core.takeFaultErrors() }
 }
 
 /// The objects of a `read`, which are forgotten when it ends: they count as deleted then.

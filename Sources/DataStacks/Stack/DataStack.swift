@@ -106,13 +106,9 @@ public final class DataStack: Sendable {
         self.logger = logger ?? SharedLogger()
     }
 
-    /// A stack over the same stores that only reads, with a reader of its own: what takes long there keeps
-    /// nothing waiting here.
-    ///
-    /// - Parameter follows: whether its reader follows what the other stack's reader follows, so that lists
-    ///   on it report commits; without, each of its fetches asks the stores. Commits do not wait for it: its
-    ///   lists know no values of deleted objects.
-    package init(besideReaderOf stack: DataStack, follows: Bool = false) {
+    /// A stack over the same stores that only reads, with a reader of its own that follows what the other's
+    /// follows. Commits do not wait for it: its lists know no values of deleted objects.
+    package init(besideReaderOf stack: DataStack) {
         schemaHistory = stack.schemaHistory
         coordinator = stack.coordinator
         reader = ManagedObjectContext(
@@ -120,7 +116,21 @@ public final class DataStack: Sendable {
         writer = ManagedObjectContext(
             persistentStoreCoordinator: coordinator, label: "no writer", isReadOnly: true)
         logger = stack.logger
-        if follows { stack.otherReaders.withLock { [reader] in $0.append(reader) } }
+        stack.otherReaders.withLock { [reader] in $0.append(reader) }
+    }
+
+    /// Metadata of the first store, as ``ManagedObjects/PersistentStoreCoordinator/metadata(_:)`` has it.
+    ///
+    /// - Throws: ``StackError/store(_:)``.
+    package func metadata(_ key: String) throws(StackError) -> String? {
+        try wrapping { try coordinator.metadata(key) }
+    }
+
+    /// Sets metadata of the first store; a nil value takes the key away.
+    ///
+    /// - Throws: ``StackError/store(_:)``.
+    package func setMetadata(_ values: [String: String?]) throws(StackError) {
+        try wrapping { try coordinator.setMetadata(values) }
     }
 
     /// The name of the version of the model that the stack works with.

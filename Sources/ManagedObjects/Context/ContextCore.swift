@@ -90,7 +90,7 @@ package final class ContextCore {
     }
 
     /// - Parameter root: the family of entities whose rows are asked for; nil for all.
-    func throwFaultError(of root: Int?) throws {
+    package func throwFaultError(of root: Int?) throws {
         if !faultErrors.isEmpty { try throwKnownFaultError(of: root) }
     }
 
@@ -116,7 +116,7 @@ package final class ContextCore {
     }
 
     /// The errors of faults that no call has thrown yet; they are forgotten here.
-    func takeFaultErrors() -> [any Error] {
+    package func takeFaultErrors() -> [any Error] {
         defer { faultErrors = [] }
         return faultErrors
     }

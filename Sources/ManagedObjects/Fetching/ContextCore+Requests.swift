@@ -63,4 +63,31 @@ extension ContextCore {
             return (repeat (each Value)(storedValue: next()))
         }
     }
+
+    package func scan<Object: ManagedObject, each Value: AttributeValue>(
+        _ request: FetchRequest<Object>, _ paths: repeat KeyPath<Object, each Value>, inAnyOrder: Bool,
+        row body: (ScannedRow) throws -> Void
+    ) throws {
+        var columns: [PropertyPath] = []
+        for path in repeat each paths { columns.append(PropertyPath(names: try path.propertyNames())) }
+        var fetch = try request.description(in: model)
+        fetch.inAnyOrder = inAnyOrder
+        try scan(fetch, columns, body)
+    }
+
+    package func objects<Object: ManagedObject>(
+        _ type: Object.Type, with ids: [ManagedObjectID], prefetching: [PartialKeyPath<Object>]
+    ) throws -> [Object] {
+        let objects = try objects(ids)
+        for keyPath in prefetching {
+            guard let named = keyPath as? any NamedKeyPath, let name = try named.names().first,
+                let first = objects.first
+            else { continue }
+            guard let slot = first.entity.slot(of: name), first.entity.toOneSlots.contains(slot) else {
+                throw FetchError.unsupported("\(keyPath) as a relationship to one")
+            }
+            try prefetch(slot, of: objects)
+        }
+        return objects.compactMap { $0 as? Object }
+    }
 }

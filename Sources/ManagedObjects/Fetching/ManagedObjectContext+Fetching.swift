@@ -42,13 +42,7 @@ extension ManagedObjectContext {
         inAnyOrder: Bool = false,
         row body: (ScannedRow) throws -> Void
     ) throws {
-        var columns: [PropertyPath] = []
-        for path in repeat each paths { columns.append(PropertyPath(names: try path.propertyNames())) }
-        try withObjects { core in
-            var fetch = try request.description(in: core.model)
-            fetch.inAnyOrder = inAnyOrder
-            try core.scan(fetch, columns, body)
-        }
+        try withObjects { try $0.scan(request, repeat each paths, inAnyOrder: inAnyOrder, row: body) }
     }
 
     /// The object `reference` names, or nil when it is deleted.
@@ -102,18 +96,6 @@ extension ManagedObjectContext {
     public func objects<Object: ManagedObject>(
         _ type: Object.Type, with ids: [ManagedObjectID], prefetching: [PartialKeyPath<Object>] = []
     ) throws -> [Object] {
-        try withObjects { core in
-            let objects = try core.objects(ids)
-            for keyPath in prefetching {
-                guard let named = keyPath as? any NamedKeyPath, let name = try named.names().first,
-                    let first = objects.first
-                else { continue }
-                guard let slot = first.entity.slot(of: name), first.entity.toOneSlots.contains(slot) else {
-                    throw FetchError.unsupported("\(keyPath) as a relationship to one")
-                }
-                try core.prefetch(slot, of: objects)
-            }
-            return objects.compactMap { $0 as? Object }
-        }
+        try withObjects { try $0.objects(type, with: ids, prefetching: prefetching) }
     }
 }

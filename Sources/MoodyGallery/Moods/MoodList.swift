@@ -146,12 +146,12 @@ package struct MoodList: Sendable {
     ) throws {
         for ids in try chunks(of: 16, in: stack) {
             let rows = try retryingWhatOthersCause {
-                try stack.reader.performAndWait { context in
-                    let moods = try context.objects(
+                try stack.read { view in
+                    let moods = try view.objects(
                         Mood.self, with: ids, prefetching: [\Mood.photo, \Mood.thumbnail])
                     return try moods.map { mood in
                         let row = MoodRow(mood, thumbnail: mood.thumbnail?.jpeg ?? Data(), privacy)
-                        return (row, try StoredPreview(of: mood, in: context), PictureSource(mood))
+                        return (row, try StoredPreview(of: mood, in: view), PictureSource(mood))
                     }
                 }
             }
@@ -173,7 +173,7 @@ package struct MoodList: Sendable {
 
     /// How many there are.
     package func count(in stack: DataStack) throws -> Int {
-        try stack.reader.performAndWait { try $0.count(request) }
+        try stack.read { try $0.fetchCount(request) }
     }
 
     /// The IDs in order.
@@ -183,7 +183,7 @@ package struct MoodList: Sendable {
         var request = request
         if isDuplicatesOnly { request.fetchLimit = nil }
         let wanted = request
-        var all = try stack.reader.performAndWait { try $0.fetchObjectIDs(wanted) }
+        var all = try stack.read { try $0.fetchObjectIDs(wanted) }
         if isDuplicatesOnly { all = try duplicates(among: all, in: stack) }
         if let limit, all.count > limit { all.removeLast(all.count - limit) }
         return all
@@ -194,10 +194,10 @@ package struct MoodList: Sendable {
     private func duplicates(
         among ids: [ManagedObjectID], in stack: DataStack
     ) throws -> [ManagedObjectID] {
-        let hashes = try stack.reader.performAndWait { context in
+        let hashes = try stack.read { view in
             var hashes: [ManagedObjectID: Data] = [:]
             let photos = FetchRequest<Photo>(\Photo.contentHash != nil)
-            for (hash, row) in try context.fetchValues(photos, \.contentHash, \.mood?.row) {
+            for (hash, row) in try view.fetchValues(photos, \.contentHash, \.mood?.row) {
                 if let id = row?.id { hashes[id] = hash }
             }
             return hashes
@@ -223,10 +223,10 @@ package struct MoodList: Sendable {
     ) throws -> [Value] {
         // A mood that another process deletes while it is read is left out at the next attempt.
         return try retryingWhatOthersCause {
-            try stack.reader.performAndWait { context in
+            try stack.read { view in
                 let needed: [PartialKeyPath<Mood>] =
                     [\Mood.photo, \Mood.country] + (withThumbnails ? [\Mood.thumbnail] : [])
-                return try context.objects(Mood.self, with: ids, prefetching: needed).map(make)
+                return try view.objects(Mood.self, with: ids, prefetching: needed).map(make)
             }
         }
     }

@@ -18,7 +18,10 @@ package struct MoodSnapshot: Sendable, Equatable {
     /// - Throws: ``FetchError`` for a list by number, which nothing keeps in order; ``StoreError``.
     package init(of list: MoodList, in stack: DataStack) throws {
         let request = list.request, name = try list.sectionName()
-        (ids, sections) = try stack.reader.performAndWait { context in
+        // On a context of its own: a question that takes long keeps no commit waiting.
+        let context = ManagedObjectContext(
+            persistentStoreCoordinator: stack.coordinator, isReadOnly: true)
+        (ids, sections) = try context.performAndWait { context in
             let rows = context.list(request, sectionedBy: name)
             try rows.performFetch()
             let sections = (rows.sections ?? []).map { Section(name: $0.name, count: $0.numberOfObjects) }

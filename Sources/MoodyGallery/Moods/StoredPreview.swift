@@ -1,3 +1,4 @@
+import DataStacks
 import ManagedObjects
 import MoodyModel
 
@@ -10,14 +11,14 @@ package enum StoredPreview: Sendable, Equatable {
     case lost
 
     /// - Throws: ``StoreError``, but not for the preview's own file.
-    init(of mood: Mood, in context: isolated ManagedObjectContext) throws {
+    init(of mood: Mood, in view: StackView) throws {
         if let preview = mood.preview {
             self = .jpeg([UInt8](preview))
             return
         }
         // A value whose file is lost reads as nil.
         self = .none
-        for error in context.takeFaultErrors() {
+        for error in view.takeFaultErrors() {
             guard case StoreError.file = error else { throw error }
             self = .lost
         }

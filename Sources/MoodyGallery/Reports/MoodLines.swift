@@ -45,23 +45,23 @@ package struct MoodLines: Sendable {
         // All folders lie between these two. Between /a and /a/b lies /a-b, too, which is not in /a.
         let slash = UInt8(ascii: "/")
         if common.isEmpty { return common }
-        let isSplit = try stack.reader.performAndWait { context in
+        let isSplit = try stack.read { view in
             let between = try Filter<Photo>(
                 format: "mood != nil AND folder > %@ AND folder < %@", Data(common), Data(common + [slash]))
             var request = FetchRequest<Photo>(between)
             request.fetchLimit = 1
-            return try !context.fetchObjectIDs(request).isEmpty
+            return try !view.fetchObjectIDs(request).isEmpty
         }
         return isSplit ? Array(common[..<(common.lastIndex(of: slash) ?? 0)]) : common
     }
 
     /// The first or the last folder of photos with moods, by bytes.
     private static func folder(of stack: DataStack, _ order: SortOrder) throws -> [UInt8]? {
-        try stack.reader.performAndWait { context in
+        try stack.read { view in
             var request = FetchRequest<Photo>(try Filter(format: "mood != nil"))
             request.sortKeys = [order == .forward ? .ascending("folder") : .descending("folder")]
             request.fetchLimit = 1
-            return try context.fetchValues(request, \.folder).first.map { [UInt8]($0) }
+            return try view.fetchValues(request, \.folder).first.map { [UInt8]($0) }
         }
     }
 

@@ -36,13 +36,13 @@ struct ColorTally {
     ///
     /// - Parameter isOpen: whether a mood may be found that was not named from the beginning.
     /// - Throws: ``StoreError``.
-    mutating func read(isOpen: Bool, in context: isolated ManagedObjectContext) throws {
+    mutating func read(isOpen: Bool, in view: StackView) throws {
         let colors = search.terms.indices.compactMap { term in
             Self.cells(search.terms[term], search.within).map { (term: term, cells: $0) }
         }
         var isOpen = isOpen
         for (term, cells) in colors.sorted(by: { ($0.cells.count, $0.term) < ($1.cells.count, $1.term) }) {
-            try read(term, cells, isOpen: isOpen, in: context)
+            try read(term, cells, isOpen: isOpen, in: view)
             isOpen = false
         }
     }
@@ -77,7 +77,7 @@ struct ColorTally {
     }
 
     private mutating func read(
-        _ number: Int, _ cells: [Int16], isOpen: Bool, in context: isolated ManagedObjectContext
+        _ number: Int, _ cells: [Int16], isOpen: Bool, in view: StackView
     ) throws {
         let search = search, terms = search.terms
         // Handed over and taken back, so that the closure changes them where they are.
@@ -113,7 +113,7 @@ struct ColorTally {
                 parts[number][index].amount += share
             }
         }
-        try context.scan(
+        try view.scan(
             FetchRequest<Swatch>(#Predicate { cells.contains($0.hueBin) }), \.mood?.row, \.share, \.l, \.a,
             \.b,
             inAnyOrder: true

@@ -37,9 +37,9 @@ struct IndexSearch: Sendable {
     /// - Throws: ``StoreError``.
     mutating func best(_ count: Int, in stack: DataStack) throws -> [ManagedObjectID] {
         let before = names
-        names = try stack.reader.performAndWait { context in
+        names = try stack.read { view in
             var names = before
-            try names.look(in: context)
+            try names.look(in: view)
             return names
         }
         if let best = try bestOfOnePoint(count, in: stack) { return best }
@@ -47,7 +47,7 @@ struct IndexSearch: Sendable {
             return try Self.first(
                 count, of: PaletteSearch(search, like: palette).best(count, in: stack), in: stack)
         }
-        let known = self, matches = try stack.reader.performAndWait { try known.matches(in: $0) }
+        let known = self, matches = try stack.read { try known.matches(in: $0) }
         return try Self.first(count, of: matches, in: stack)
     }
 
@@ -66,7 +66,7 @@ struct IndexSearch: Sendable {
             count, of: near + called.map { Match(id: $0.id, total: 1, names: 1) }, in: stack)
     }
 
-    private func matches(in context: isolated ManagedObjectContext) throws -> [Match] {
+    private func matches(in view: StackView) throws -> [Match] {
         let texts = search.terms.indices.filter { search.terms[$0].color == nil }
         // What is no color must be in the names.
         var named = names.found.values.filter { mood in texts.allSatisfy { names.holds($0, mood.id.key) } }
@@ -78,7 +78,7 @@ struct IndexSearch: Sendable {
         }
         var tally = ColorTally(search, with: named.map(\.id))
         if !texts.isEmpty && named.isEmpty { return [] }
-        try tally.read(isOpen: texts.isEmpty, in: context)
+        try tally.read(isOpen: texts.isEmpty, in: view)
         return tally.moods.indices.compactMap { index in
             let id = tally.moods[index]
             return tally.total(index) { names.holds($0, id.key) }.map {
@@ -99,7 +99,7 @@ struct IndexSearch: Sendable {
             // The last that is wanted and all that are worth as much: which of those come first, days say.
             let least = wanted < worths.count ? worths[max(wanted, 1) - 1] : 0
             let some = matches.filter { $0.total >= least }
-            let dated = try stack.reader.performAndWait { try Self.dated(some, in: $0) }
+            let dated = try stack.read { try Self.dated(some, in: $0) }
             if dated.count >= count || some.count == matches.count {
                 return dated.sorted().prefix(count).map(\.match.id)
             }
@@ -122,10 +122,9 @@ struct IndexSearch: Sendable {
     }
 
     /// The days of moods that are in lists.
-    private static func dated(_ matches: [Match], in context: isolated ManagedObjectContext) throws -> [Dated]
-    {
+    private static func dated(_ matches: [Match], in view: StackView) throws -> [Dated] {
         if matches.count <= 500 {
-            let moods = try context.objects(Mood.self, with: matches.map(\.id))
+            let moods = try view.objects(Mood.self, with: matches.map(\.id))
             let totals = Dictionary(matches.map { ($0.id, $0) }) { first, _ in first }
             return moods.compactMap { mood in
                 guard mood.markedForDeletionDate == nil, let match = totals[mood.objectID] else { return nil }
@@ -137,7 +136,7 @@ struct IndexSearch: Sendable {
         // To look at all in a row is faster than to look each up.
         let wanted = Dictionary(matches.map { ($0.id.key, $0) }) { first, _ in first }
         var found: [Dated] = []
-        try context.scan(
+        try view.scan(
             FetchRequest<Mood>(), \.row, \.markedForDeletionDate, \.day, \.date, \.dateSource,
             inAnyOrder: true
         ) { row in

@@ -127,9 +127,9 @@ extension SearchMood {
         _ privacy: PagePrivacy = PagePrivacy(showsPaths: true, showsPlaces: true), in stack: DataStack
     ) throws -> ([ManagedObjectID], [SearchMood]) {
         let isIndexed = try SwatchIndex.isCurrent(in: stack)
-        return try stack.reader.performAndWait { context in
-            let swatches = isIndexed ? try indexed(in: context) : try stored(in: context)
-            let rows = try context.fetchValues(
+        return try stack.read { view in
+            let swatches = isIndexed ? try indexed(in: view) : try stored(in: view)
+            let rows = try view.fetchValues(
                 request, \.row, \.photo?.path, \.camera, \.day, \.dateSource, \.country?.name)
             let folder = commonFolder(rows.compactMap(\.1))
             // Names are looked for as people see them, as on a page.
@@ -154,10 +154,9 @@ extension SearchMood {
         }
     }
 
-    private static func indexed(in context: isolated ManagedObjectContext) throws -> [MoodKey: [SearchSwatch]]
-    {
+    private static func indexed(in view: StackView) throws -> [MoodKey: [SearchSwatch]] {
         var swatches: [MoodKey: [SearchSwatch]] = [:]
-        for (l, a, b, share, mood) in try context.fetchValues(
+        for (l, a, b, share, mood) in try view.fetchValues(
             FetchRequest<Swatch>(), \.l, \.a, \.b, \.share, \.mood?.row)
         {
             guard let mood else { continue }
@@ -167,12 +166,11 @@ extension SearchMood {
         return swatches
     }
 
-    private static func stored(in context: isolated ManagedObjectContext) throws -> [MoodKey: [SearchSwatch]]
-    {
+    private static func stored(in view: StackView) throws -> [MoodKey: [SearchSwatch]] {
         var swatches: [MoodKey: [SearchSwatch]] = [:]
-        let ids = try context.fetchObjectIDs(FetchRequest<Mood>())
+        let ids = try view.fetchObjectIDs(FetchRequest<Mood>())
         for some in ids.parts(of: 256) {
-            for mood in try context.objects(Mood.self, with: some) {
+            for mood in try view.objects(Mood.self, with: some) {
                 swatches[mood.row] = zip(mood.colors, mood.shares).map { SearchSwatch($0, share: $1) }
             }
         }
@@ -183,8 +181,8 @@ extension SearchMood {
     /// where one color alone is asked for.
     static func of(_ ids: [ManagedObjectID], in stack: DataStack) throws -> ([ManagedObjectID], [SearchMood])
     {
-        try stack.reader.performAndWait { context in
-            let moods = try context.objects(Mood.self, with: ids).filter { $0.markedForDeletionDate == nil }
+        try stack.read { view in
+            let moods = try view.objects(Mood.self, with: ids).filter { $0.markedForDeletionDate == nil }
             return (
                 moods.map(\.objectID),
                 moods.map { mood in

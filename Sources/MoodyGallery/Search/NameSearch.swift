@@ -52,19 +52,19 @@ struct NameSearch: Sendable {
     }
 
     /// - Throws: ``StoreError``.
-    mutating func look(in context: isolated ManagedObjectContext) throws {
+    mutating func look(in view: StackView) throws {
         if words.isEmpty { return }
-        let gone = try lookAtMoods(in: context)
-        try lookAtNames(in: context, except: gone)
+        let gone = try lookAtMoods(in: view)
+        try lookAtNames(in: view, except: gone)
     }
 
     /// Cameras and days; gives the moods that are left out of lists.
-    private mutating func lookAtMoods(in context: isolated ManagedObjectContext) throws -> Set<Int64> {
+    private mutating func lookAtMoods(in view: StackView) throws -> Set<Int64> {
         var gone = Set<Int64>(), found = self.found
         var cameras: [[UInt8]: UInt64] = [:], last: (camera: [UInt8], bits: UInt64) = ([], 0),
             days: [Int64: UInt64] = [:]
         let (asksForDays, fileTime) = (words.contains(where: mayBeOfDay), Int64(DateSource.fileTime.rawValue))
-        try context.scan(
+        try view.scan(
             FetchRequest<Mood>(), \.row, \.markedForDeletionDate, \.camera, \.day, \.dateSource,
             inAnyOrder: true
         ) { row in
@@ -93,22 +93,22 @@ struct NameSearch: Sendable {
             if bits != 0, let id = row.id(0) { found[id.key] = Found(id: id, bits: bits) }
         }
         self.found = found
-        if privacy.showsPlaces { try lookAtCountries(in: context, except: gone) }
+        if privacy.showsPlaces { try lookAtCountries(in: view, except: gone) }
         return gone
     }
 
     /// Moods of the countries that have any of the words in their names.
-    private mutating func lookAtCountries(in context: isolated ManagedObjectContext, except gone: Set<Int64>)
+    private mutating func lookAtCountries(in view: StackView, except gone: Set<Int64>)
         throws
     {
         var countries: [[UInt8]: UInt64] = [:]
-        for name in try context.fetchValues(FetchRequest<Country>(), \.name) {
+        for name in try view.fetchValues(FetchRequest<Country>(), \.name) {
             let bits = bitsOf(texts: SearchText.words(CountryTable.searchedName(name)))
             if bits != 0 { countries[Array(name.utf8)] = bits }
         }
         if countries.isEmpty { return }
         var found = self.found
-        try context.scan(FetchRequest<Mood>(), \.row, \.country?.name, inAnyOrder: true) { row in
+        try view.scan(FetchRequest<Mood>(), \.row, \.country?.name, inAnyOrder: true) { row in
             guard !row.isNull(1), let bits = countries[row.utf8(1)], !gone.contains(row.key(0)),
                 let id = row.id(0)
             else { return }
@@ -118,14 +118,14 @@ struct NameSearch: Sendable {
     }
 
     /// What stands below the folder that all photos lie in.
-    private mutating func lookAtNames(in context: isolated ManagedObjectContext, except gone: Set<Int64>)
+    private mutating func lookAtNames(in view: StackView, except gone: Set<Int64>)
         throws
     {
         var common: [UInt8]?, candidates: [(id: ManagedObjectID, path: [UInt8])] = []
         let own = Set(words.filter { !$0.isDate }.map(\.bytes))
         if own.isEmpty { return }
         let wanted = WordBytes(own)
-        try context.scan(FetchRequest<Photo>(), \.mood?.row, \.path, inAnyOrder: true) { row in
+        try view.scan(FetchRequest<Photo>(), \.mood?.row, \.path, inAnyOrder: true) { row in
             if row.isNull(0) || !gone.isEmpty && gone.contains(row.key(0)) { return }
             let path = row.utf8(1)
             if let before = common {

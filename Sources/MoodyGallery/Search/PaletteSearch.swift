@@ -100,15 +100,15 @@ struct PaletteSearch {
         }
         read.formUnion(new)
         let before = self, numbers = new.sorted()
-        self = try stack.reader.performAndWait { context in
+        self = try stack.read { view in
             var found = before
-            try found.read(numbers, within: far, in: context)
+            try found.read(numbers, within: far, in: view)
             return found
         }
     }
 
     private mutating func read(
-        _ cells: [Int16], within far: Double, in context: isolated ManagedObjectContext
+        _ cells: [Int16], within far: Double, in view: StackView
     ) throws {
         let (palette, search, width) = (palette, search, palette.count)
         // Of each cell, what a swatch in it counts for each color at most. It is not read again.
@@ -119,7 +119,7 @@ struct PaletteSearch {
         var (indices, moods, best) = (indices, moods, best)
         (self.indices, self.moods, self.best) = ([:], [], [])
         defer { (self.indices, self.moods, self.best) = (indices, moods, best) }
-        try context.scan(
+        try view.scan(
             FetchRequest<Swatch>(#Predicate { cells.contains($0.hueBin) }), \.mood?.row, \.l, \.a, \.b,
             \.hueBin, inAnyOrder: true
         ) { row in

@@ -69,10 +69,10 @@ struct SwatchSearch {
             groups[groups.count - 1].numbers.append(cell.number)
         }
         let (lab, all, before) = (lab, groups, known)
-        known = try stack.reader.performAndWait { context in
+        known = try stack.read { view in
             var known = before
             for (numbers, least) in all {
-                try context.scan(
+                try view.scan(
                     FetchRequest<Swatch>(
                         #Predicate { numbers.contains($0.hueBin) && $0.share >= least }),
                     \.mood?.row, \.share, \.l, \.a, \.b, inAnyOrder: true

@@ -58,8 +58,8 @@ extension DataStack {
     /// - Throws: ``StoreError``.
     package func markedMoods() throws -> [ManagedObjectID: Date] {
         let request = FetchRequest<Mood>(\Mood.markedForDeletionDate != nil)
-        return try reader.performAndWait { context in
-            try context.fetch(request).reduce(into: [:]) { $0[$1.objectID] = $1.markedForDeletionDate }
+        return try read { view in
+            try view.fetchAll(request).reduce(into: [:]) { $0[$1.objectID] = $1.markedForDeletionDate }
         }
     }
 

@@ -40,10 +40,10 @@ struct PhotoCatalog {
         let knowsHashes: Bool, looksAtLeftOut: Bool
 
         func photos(_ filter: Filter<Photo>) throws -> PackedPhotos {
-            try stack.reader.performAndWait { context in
-                let leftOut = looksAtLeftOut ? try PhotoCatalog.leftOut(of: filter, in: context) : [:]
+            try stack.read { view in
+                let leftOut = looksAtLeftOut ? try PhotoCatalog.leftOut(of: filter, in: view) : [:]
                 return try PhotoCatalog.rows(
-                    filter, in: context, asking: request, leftOut, knowsHashes: knowsHashes)
+                    filter, in: view, asking: request, leftOut, knowsHashes: knowsHashes)
             }
         }
     }
@@ -121,30 +121,29 @@ struct PhotoCatalog {
         let below = Self.filter(below: path), kept: Filter<Photo> = \Photo.state == PhotoState.kept
         var request = FetchRequest<Photo>(below && kept)
         request.fetchLimit = 1
-        return try rest.stack.reader.performAndWait { [request] in try !$0.fetchObjectIDs(request).isEmpty }
+        return try rest.stack.read { [request] in try !$0.fetchObjectIDs(request).isEmpty }
     }
 
     /// Reads all photos.
     ///
     /// - Parameter request: what is asked of palettes.
     init(in stack: DataStack, asking request: PaletteRequest) throws {
-        let context = stack.reader
         let leftOut =
-            try LeftOutMark.isSet(in: stack) || !request.leftOut.isEmpty ? Self.leftOut(in: context) : [:]
+            try LeftOutMark.isSet(in: stack) || !request.leftOut.isEmpty ? Self.leftOut(in: stack) : [:]
         var others: Filter<Photo>?
-        if try request.leftOut.isEmpty && leftOut.isEmpty && Self.areAllAsAsked(request, in: context) {
+        if try request.leftOut.isEmpty && leftOut.isEmpty && Self.areAllAsAsked(request, in: stack) {
             // Reading all moods at once replaces a look at the mood of each photo.
             let kept: Filter<Photo> = \Photo.state == PhotoState.kept && \Photo.mood != nil
             others = !kept
-            photos = try context.performAndWait { try Self.kept(kept, in: $0) }
+            photos = try stack.read { try Self.kept(kept, in: $0) }
             // Of some of these the version matters.
-            if photos.hasAVIF, try PaletteVersion.areSomeOlder(in: context) {
+            if photos.hasAVIF, try PaletteVersion.areSomeOlder(in: stack) {
                 photos = PackedPhotos()
                 others = nil
             }
         }
         let knowsHashes = try PaletteHashes.areKnown(in: stack)
-        let rows = try context.performAndWait { [others] in
+        let rows = try stack.read { [others] in
             try Self.rows(others, in: $0, asking: request, leftOut, knowsHashes: knowsHashes)
         }
         photos.append(contentsOf: rows)
@@ -152,16 +151,14 @@ struct PhotoCatalog {
     }
 
     /// Whether every mood's palette was asked for as it is now, and found as it would be now.
-    private static func areAllAsAsked(_ request: PaletteRequest, in context: ManagedObjectContext) throws
-        -> Bool
-    {
+    private static func areAllAsAsked(_ request: PaletteRequest, in stack: DataStack) throws -> Bool {
         let mode: MoodMode = request.mode == .area ? .area : .representative
         let others = FetchRequest<Mood>(
             \Mood.mode != mode || \Mood.k != request.count
                 || (\Mood.algorithm != PaletteVersion.usable[0]
                     && \Mood.algorithm != PaletteVersion.usable[1])
         )
-        return try context.performAndWait { try $0.count(others) } == 0
+        return try stack.read { try $0.fetchCount(others) } == 0
     }
 
     /// A single copy of a folder's path for all its photos.
@@ -183,11 +180,11 @@ struct PhotoCatalog {
     }
 
     /// Photos with a palette, of which each is as asked.
-    private static func kept(_ filter: Filter<Photo>, in context: isolated ManagedObjectContext) throws
+    private static func kept(_ filter: Filter<Photo>, in view: StackView) throws
         -> PackedPhotos
     {
         var photos = PackedPhotos(), folders = Folders()
-        try context.scan(
+        try view.scan(
             FetchRequest(filter), \.folder, \.name, \.size, \.mtimeNs, \.inode, \.contentHash
         ) { row in
             photos.append(
@@ -199,11 +196,11 @@ struct PhotoCatalog {
     }
 
     private static func rows(
-        _ filter: Filter<Photo>?, in context: isolated ManagedObjectContext,
+        _ filter: Filter<Photo>?, in view: StackView,
         asking request: PaletteRequest, _ leftOut: [BytePath: LeftOutColors], knowsHashes: Bool
     ) throws -> PackedPhotos {
         var photos = PackedPhotos(), folders = Folders()
-        try context.scan(
+        try view.scan(
             FetchRequest(filter), \.folder, \.name, \.size, \.mtimeNs, \.inode, \.contentHash, \.state,
             \.mood?.mode,
             \.mood?.k, \.mood?.algorithm, inAnyOrder: filter != nil
@@ -232,12 +229,12 @@ struct PhotoCatalog {
 
     /// Returns the colors that palettes leave out, by photo path, if any. Reads
     /// every mood.
-    private static func leftOut(in context: ManagedObjectContext) throws -> [BytePath: LeftOutColors] {
-        let ids = try context.performAndWait { try $0.fetchObjectIDs(FetchRequest<Mood>()) }
+    private static func leftOut(in stack: DataStack) throws -> [BytePath: LeftOutColors] {
+        let ids = try stack.read { try $0.fetchObjectIDs(FetchRequest<Mood>()) }
         var all: [BytePath: LeftOutColors] = [:]
         for some in ids.parts(of: 256) {
-            let read = try context.performAndWait { context in
-                try context.objects(Mood.self, with: some, prefetching: [\Mood.photo]).compactMap {
+            let read = try stack.read { view in
+                try view.objects(Mood.self, with: some, prefetching: [\Mood.photo]).compactMap {
                     mood -> (BytePath, LeftOutColors)? in
                     guard let photo = mood.photo, !mood.colors.leftOut.isEmpty else { return nil }
                     return (BytePath(photo.folder).appending([UInt8](photo.name)), mood.colors.leftOut)
@@ -249,11 +246,11 @@ struct PhotoCatalog {
     }
 
     /// Like ``leftOut(in:)``, of some photos.
-    private static func leftOut(of filter: Filter<Photo>, in context: isolated ManagedObjectContext) throws
+    private static func leftOut(of filter: Filter<Photo>, in view: StackView) throws
         -> [BytePath: LeftOutColors]
     {
         var all: [BytePath: LeftOutColors] = [:]
-        for photo in try context.fetch(FetchRequest(filter)) {
+        for photo in try view.fetchAll(FetchRequest(filter)) {
             guard let mood = photo.mood, !mood.colors.leftOut.isEmpty else { continue }
             all[BytePath(photo.folder).appending([UInt8](photo.name))] = mood.colors.leftOut
         }
@@ -304,11 +301,11 @@ package enum LeftOutMark {
 
     /// - Throws: ``StoreError``.
     package static func isSet(in stack: DataStack) throws -> Bool {
-        try stack.coordinator.metadata(key) != nil
+        try stack.metadata(key) != nil
     }
 
     /// - Throws: ``StoreError``.
     static func set(in stack: DataStack) throws {
-        if try !isSet(in: stack) { try stack.coordinator.setMetadata([key: "1"]) }
+        if try !isSet(in: stack) { try stack.setMetadata([key: "1"]) }
     }
 }

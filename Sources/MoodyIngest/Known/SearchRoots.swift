@@ -1,3 +1,4 @@
+import DataStacks
 import Foundation
 import ManagedObjects
 
@@ -11,16 +12,16 @@ struct SearchRoots: Sendable {
     init(searched: [BytePath]) { all = Set(searched) }
 
     /// - Parameter searched: the folders of this run, without links.
-    init(searched: [BytePath], in coordinator: PersistentStoreCoordinator) throws {
-        all = try Self.kept(in: coordinator).union(searched)
+    init(searched: [BytePath], in stack: DataStack) throws {
+        all = try Self.kept(in: stack).union(searched)
     }
 
     /// Remembers the folders of this run for those that follow.
     ///
     /// - Throws: ``StoreError``.
-    func keep(in coordinator: PersistentStoreCoordinator) throws {
-        if try Self.kept(in: coordinator) == all { return }
-        try coordinator.changeMetadata(Self.key) { text in
+    func keep(in stack: DataStack) throws {
+        if try Self.kept(in: stack) == all { return }
+        try stack.coordinator.changeMetadata(Self.key) { text in
             // Another run may have searched elsewhere meanwhile.
             let roots = all.union(Self.roots(text ?? ""))
             let texts = roots.map(\.bytes).sorted(by: precedes).map { Data($0).base64EncodedString() }
@@ -28,8 +29,8 @@ struct SearchRoots: Sendable {
         }
     }
 
-    private static func kept(in coordinator: PersistentStoreCoordinator) throws -> Set<BytePath> {
-        roots(try coordinator.metadata(key) ?? "")
+    private static func kept(in stack: DataStack) throws -> Set<BytePath> {
+        roots(try stack.metadata(key) ?? "")
     }
 
     private static func roots(_ text: String) -> Set<BytePath> {

@@ -19,9 +19,9 @@ enum PaletteVersion {
     static let usable = [wrongForAVIF, Palette.algorithmVersion]
 
     /// Whether the store has palettes of an older version.
-    static func areSomeOlder(in context: ManagedObjectContext) throws -> Bool {
+    static func areSomeOlder(in stack: DataStack) throws -> Bool {
         let older = FetchRequest<Mood>(\Mood.algorithm == wrongForAVIF)
-        return try context.performAndWait { try $0.count(older) } > 0
+        return try stack.read { try $0.fetchCount(older) } > 0
     }
 
     /// Whether a file's name ends as that of an AVIF.

@@ -92,12 +92,12 @@ package struct Ingest {
     private func unmark(_ inputs: IngestInputs, in stack: DataStack) throws {
         let files = inputs.found.files.filter { inputs.askedAnew?.contains($0.path) ?? true }
         let isFew = files.count <= PhotoCatalog.maximumPaths, locations = files.map(\.location)
-        let marked = try stack.reader.performAndWait { context in
+        let marked = try stack.read { view in
             let request =
                 isFew
                 ? FetchRequest(Photo.filter(uniqueIDs: locations))
                 : FetchRequest<Photo>(\.mood?.markedForDeletionDate != nil)
-            let moods = try context.fetch(request).compactMap { photo in
+            let moods = try view.fetchAll(request).compactMap { photo in
                 photo.mood.flatMap { $0.markedForDeletionDate == nil ? nil : (photo.location, $0.objectID) }
             }
             return Dictionary(moods) { first, _ in first }

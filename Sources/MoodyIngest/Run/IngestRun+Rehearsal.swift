@@ -70,8 +70,8 @@ extension IngestRun {
 
     private func isRedated(_ found: FoundFile) throws -> Bool {
         guard case .existing(let stack) = store else { return false }
-        return try stack.reader.performAndWait { context in
-            try context.fetch(FetchRequest(Photo.filter(uniqueID: found.location))).first?.mood?
+        return try stack.read { view in
+            try view.fetchAll(FetchRequest(Photo.filter(uniqueID: found.location))).first?.mood?
                 .isRedated(by: found.date) ?? false
         }
     }

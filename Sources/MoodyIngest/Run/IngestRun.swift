@@ -37,7 +37,7 @@ struct IngestRun {
         switch store {
         case .existing(let stack):
             stored = try inputs.stored?.get() ?? catalog(of: stack, asking: request)
-            roots = try SearchRoots(searched: found.searched, in: stack.coordinator)
+            roots = try SearchRoots(searched: found.searched, in: stack)
         case .deferred: (stored, roots) = (PhotoCatalog(), SearchRoots(searched: found.searched))
         }
         countsCountries = !stored.isWhole
@@ -95,7 +95,7 @@ struct IngestRun {
         }
         try tell(plan)
         if !plan.work.isEmpty || contents.hasMissing { try callbacks.willWrite(stack) }
-        try retryingConflicts { try roots.keep(in: stack.coordinator) }
+        try retryingConflicts { try roots.keep(in: stack) }
         if !PaletteRequest(options.settings.palette).leftOut.isEmpty {
             try retryingConflicts { try LeftOutMark.set(in: stack) }
         }
@@ -142,8 +142,8 @@ struct IngestRun {
     /// Why a file failed in an earlier run, as the store has it.
     private func failure(of file: FoundFile) throws -> String {
         guard case .existing(let stack) = store else { return "failed before" }
-        let reason = try stack.reader.performAndWait { context in
-            try context.fetch(FetchRequest(Photo.filter(uniqueID: file.location))).first?.failure
+        let reason = try stack.read { view in
+            try view.fetchAll(FetchRequest(Photo.filter(uniqueID: file.location))).first?.failure
         }
         return reason ?? "failed before"
     }

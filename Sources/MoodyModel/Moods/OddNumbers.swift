@@ -19,8 +19,8 @@ package enum OddNumbers {
             ("longitude", \Mood.longitude < -180 || \Mood.longitude > 180),
             ("number of colors", \Mood.k < 0 || \Mood.algorithm < 0),
         ]
-        var counts = try stack.reader.performAndWait { context in
-            try odd.map { ($0, try context.count(FetchRequest($1))) }
+        var counts = try stack.read { view in
+            try odd.map { ($0, try view.fetchCount(FetchRequest($1))) }
         }
         counts.append(("shares", try countOfOddShares(in: stack)))
         return counts.filter { $0.1 > 0 }
@@ -29,11 +29,11 @@ package enum OddNumbers {
     /// Counts the moods whose shares are not as many as their colors, are outside of 0...1, or do not add up
     /// to 1.
     private static func countOfOddShares(in stack: DataStack) throws -> Int {
-        try stack.reader.performAndWait { context in
+        try stack.read { view in
             var count = 0
-            let ids = try context.fetchObjectIDs(FetchRequest<Mood>())
+            let ids = try view.fetchObjectIDs(FetchRequest<Mood>())
             for some in ids.parts(of: 256) {
-                for mood in try context.objects(Mood.self, with: some) where !isSound(mood) { count += 1 }
+                for mood in try view.objects(Mood.self, with: some) where !isSound(mood) { count += 1 }
             }
             return count
         }

@@ -14,7 +14,7 @@ package enum PaletteHashes {
     ///
     /// - Throws: ``StoreError``.
     package static func areKnown(in stack: DataStack) throws -> Bool {
-        try stack.coordinator.metadata(key) == version
+        try stack.metadata(key) == version
     }
 
     /// Forgets the hashes that may be others' bytes: those of photos with a mood that are not as they were
@@ -23,18 +23,18 @@ package enum PaletteHashes {
     /// - Throws: ``StoreError``.
     package static func repair(in stack: DataStack) throws {
         if try areKnown(in: stack) { return }
-        let ids = try stack.reader.performAndWait { context in
-            try context.fetchObjectIDs(
+        let ids = try stack.read { view in
+            try view.fetchObjectIDs(
                 FetchRequest<Photo>(\Photo.state != PhotoState.kept && \Photo.mood != nil))
         }
         try stack.editEach(Photo.self, ids) { photo, _ in photo.setContents(nil) }
         try repairPaths(in: stack)
-        try stack.coordinator.setMetadata([key: version])
+        try stack.setMetadata([key: version])
     }
 
     private static func repairPaths(in stack: DataStack) throws {
         let escaped = try Filter<Photo>(format: "path CONTAINS %@", "\\")
-        let ids = try stack.reader.performAndWait { try $0.fetchObjectIDs(FetchRequest<Photo>(escaped)) }
+        let ids = try stack.read { try $0.fetchObjectIDs(FetchRequest<Photo>(escaped)) }
         try stack.editEach(Photo.self, ids) { photo, _ in
             let path = FileLocation(folder: photo.folder, name: photo.name).path
             if path != photo.path { photo.setPath(path) }

@@ -13,7 +13,7 @@ package enum SwatchIndex {
     ///
     /// - Throws: ``StoreError``.
     package static func isCurrent(in stack: DataStack) throws -> Bool {
-        try stack.coordinator.metadata(key) == version
+        try stack.metadata(key) == version
     }
 
     /// Makes all swatches anew, some hundred moods a transaction; the mark that they are right comes last, so
@@ -25,7 +25,7 @@ package enum SwatchIndex {
         let ids = try stack.reader.performAndWait { try $0.fetchObjectIDs(FetchRequest<Mood>()) }
         if !ids.isEmpty { willBegin(ids.count) }
         try stack.editEach(Mood.self, ids) { $0.indexColors(in: $1) }
-        try stack.coordinator.setMetadata([key: version])
+        try stack.setMetadata([key: version])
     }
 
     /// Counts the moods whose swatches do not match their colors; nil for a store of an earlier version.

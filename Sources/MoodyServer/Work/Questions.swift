@@ -6,8 +6,8 @@ import ManagedObjects
 import NIOCore
 import Synchronization
 
-/// Answers what may take long to find, `where` and `q`, one question after the other on a reader of its own,
-/// and opens lists that are followed on theirs: each has a limit of time, and ends when its caller leaves or
+/// Answers what may take long to find, `where` and `q`, one question after the other,
+/// and opens lists that are followed: each has a limit of time, and ends when its caller leaves or
 /// the server ends.
 final class Questions: Sendable {
     private struct State {
@@ -25,7 +25,7 @@ final class Questions: Sendable {
     private let queue = DispatchQueue(label: "moody.questions")
 
     init(_ stack: DataStack, limits: ServerLimits) {
-        self.stack = DataStack(besideReaderOf: stack)
+        self.stack = stack
         (seconds, mostWaiting) = (limits.question, limits.questions)
     }
 
@@ -39,8 +39,7 @@ final class Questions: Sendable {
     ) async throws -> Value {
         let stack = stack
         return try await ask(for: channel, on: queue) {
-            defer { stack.reader.performAndWait { $0.reset() } }
-            return try find(stack)
+            try find(stack)
         }
     }
 

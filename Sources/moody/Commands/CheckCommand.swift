@@ -97,8 +97,8 @@ struct CheckCommand: AsyncParsableCommand {
 
     private static func mood(_ input: BytePath, in stack: DataStack) throws -> (String, Palette) {
         guard let id = try MoodName.find([input], in: stack).first ?? nil,
-            let record = try stack.reader.performAndWait({ context in
-                try context.objects(Mood.self, with: [id]).first.map { MoodRecord($0) }
+            let record = try stack.read({ view in
+                try view.objects(Mood.self, with: [id]).first.map { MoodRecord($0) }
             })
         else { throw Problem(description: "no such mood") }
         return (record.name, record.palette)

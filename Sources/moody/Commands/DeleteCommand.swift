@@ -44,7 +44,7 @@ struct DeleteCommand: AsyncParsableCommand {
     func run() async throws {
         let messages = message.messages()
         let stack = try store.open(isReadOnly: dryRun, messages)
-        defer { try? stack.coordinator.close() }
+        defer { try? stack.close() }
         let (named, isWhole) = try MoodName.find(moods, in: stack, messages)
         let ids = try filtering.filter.map { try matching($0, named, in: stack) } ?? named
         if filtering.filter != nil && ids.isEmpty { messages.note("moody: no mood matches --where") }

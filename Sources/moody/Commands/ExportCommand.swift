@@ -138,7 +138,7 @@ struct ExportCommand: AsyncParsableCommand {
             }
         }
         let stack = try store.open(isReadOnly: true, messages)
-        defer { try? stack.coordinator.close() }
+        defer { try? stack.close() }
         var list = sorting.list
         (list.filter, list.limit) = (filtering.filter, limit)
         let (named, isWhole) = try MoodName.find(moods, in: stack, messages)

@@ -75,7 +75,7 @@ struct FindCommand: AsyncParsableCommand {
     func run() async throws {
         let messages = message.messages()
         let stack = try store.open(isReadOnly: true, messages)
-        defer { try? stack.coordinator.close() }
+        defer { try? stack.close() }
         let query = colors.map { String(decoding: RawArguments.bytes($0), as: UTF8.self) }
             .joined(separator: " ")
         var finder = MoodFinder(

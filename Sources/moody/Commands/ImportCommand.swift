@@ -105,7 +105,7 @@ struct ImportCommand: AsyncParsableCommand {
         if isThere {
             let kept = PaletteRequest(try StoreSettings.palette(of: stack))
             if kept == request { return stack }
-            try? stack.coordinator.close()
+            try? stack.close()
             throw StoreProblem(
                 "\(store.path): its palettes are of other options (number of colors, mode, what is left out) "
                     + "than those of the records")

@@ -66,7 +66,7 @@ struct ListCommand: AsyncParsableCommand {
     func run() async throws {
         let messages = message.messages()
         let stack = try store.open(isReadOnly: true, messages)
-        defer { try? stack.coordinator.close() }
+        defer { try? stack.close() }
         var list = sorting.list
         (list.limit, list.isMissingOnly) = (limit, missing)
         (list.filter, list.section) = (filtering.filter, section)

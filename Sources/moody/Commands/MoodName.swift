@@ -14,7 +14,7 @@ enum MoodName {
         let numbers = Set(names.compactMap(number))
         if !numbers.isEmpty {
             let keys = numbers.compactMap { id($0, in: stack).map(MoodKey.init) }
-            let ids = try stack.reader.performAndWait {
+            let ids = try stack.read {
                 try $0.fetchObjectIDs(
                     FetchRequest<Mood>(\Mood.markedForDeletionDate == nil && Filter(\.row, isIn: keys)))
             }
@@ -23,8 +23,8 @@ enum MoodName {
         return try names.map { name in
             if let number = number(name) { return numbered[number] }
             let location = try location(name)
-            return try stack.reader.performAndWait { context in
-                let mood = try context.fetch(FetchRequest(Photo.filter(uniqueID: location))).first?.mood
+            return try stack.read { view in
+                let mood = try view.fetchAll(FetchRequest(Photo.filter(uniqueID: location))).first?.mood
                 return mood?.markedForDeletionDate == nil ? mood?.objectID : nil
             }
         }
@@ -47,8 +47,8 @@ enum MoodName {
     static func reason(_ path: BytePath, in stack: DataStack) throws -> String? {
         if number(path) != nil { return nil }
         let location = try location(path)
-        return try stack.reader.performAndWait { context in
-            guard let photo = try context.fetch(FetchRequest(Photo.filter(uniqueID: location))).first else {
+        return try stack.read { view in
+            guard let photo = try view.fetchAll(FetchRequest(Photo.filter(uniqueID: location))).first else {
                 return nil
             }
             return switch photo.state {

@@ -118,7 +118,7 @@ extension ServeCommand {
         // A slip of the pen makes no store.
         try checkFolders(messages)
         let stack = try store.open(isReadOnly: readOnly, makesStore: !readOnly, messages)
-        defer { try? stack.coordinator.close() }
+        defer { try? stack.close() }
         // A store that is only read has one connection.
         let second = readOnly ? try store.open(isReadOnly: true, makesStore: false, messages) : nil
         defer { try? second?.coordinator.close() }

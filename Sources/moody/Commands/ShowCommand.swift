@@ -35,7 +35,7 @@ struct ShowCommand: AsyncParsableCommand {
         let messages = message.messages()
         let names = try names.map { try ColorListFile.names($0, messages) }
         let stack = try store.open(isReadOnly: true, messages)
-        defer { try? stack.coordinator.close() }
+        defer { try? stack.close() }
         // Colors and pictures are for people; in a pipe a card is its lines alone.
         let card = output.json ? nil : MoodCard(depth: output.depth)
         var isFirst = true, failed = false
@@ -61,7 +61,7 @@ struct ShowCommand: AsyncParsableCommand {
     }
 
     private static func record(_ id: ManagedObjectID, in stack: DataStack) throws -> (MoodRecord, [UInt8])? {
-        try stack.reader.performAndWait {
+        try stack.read {
             try $0.objects(Mood.self, with: [id]).first.map {
                 (MoodRecord($0), [UInt8]($0.thumbnail?.jpeg ?? Data()))
             }

@@ -70,7 +70,7 @@ struct WatchCommand: AsyncParsableCommand {
         let signals = Signals { _ in bell.ring() }
         let stack = try store.open(makesStore: true, messages)
         let number = (try? FileStatus(at: store.path))?.number
-        defer { try? stack.coordinator.close() }
+        defer { try? stack.close() }
         do {
             let isComplete = try watch(
                 stack, messages: messages, signals: signals, bell: bell, number: number)

@@ -60,7 +60,7 @@ struct StoreCheckCommand: AsyncParsableCommand {
             return try checkAny(options.path)
         }
         let stack = try options.open(isReadOnly: !repair, messages)
-        defer { try? stack.coordinator.close() }
+        defer { try? stack.close() }
         var report: StoreReport
         do {
             if repair { try SwatchIndex.rebuild(in: stack) }

@@ -42,7 +42,7 @@ struct StoreOptions: ParsableArguments {
     func make(_ messages: Messages) throws -> DataStack {
         let (stack, isNew) = try opened(isReadOnly: false, makesStore: true, messages)
         if isNew { return stack }
-        try? stack.coordinator.close()
+        try? stack.close()
         throw StoreCreatedMeanwhile()
     }
 
