@@ -44,7 +44,15 @@ import Testing
                 ? "lost" : number % 2 == 0 ? "none" : number % 5 == 0 ? "50" : "200000"
         }
         #expect(found == wanted)
-        try stack.coordinator.close()
+        // Who does not take the error has it at the end of the read.
+        let error = #expect(throws: StackError.self) {
+            try stack.read { try $0.fetchAll(FetchRequest<Mood>()).compactMap(\.preview).count }
+        }
+        guard case .store(.file) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        try stack.close()
     }
 }
 

@@ -60,10 +60,10 @@ import Testing
         try await server.end()
     }
 
-    /// Holds the reader of questions, as a statement would, until its limit is over.
+    /// Reads until its limit is over, as a long statement would.
     private static func hold(_ stack: DataStack) throws {
         let limit = ReadLimit.current
-        try stack.reader.performAndWait { _ in
+        try stack.read { _ in
             while limit?.isOver == false { usleep(1_000) }
             try limit?.check()
         }
@@ -140,10 +140,10 @@ import Testing
         let stack = DataStack(model: try .moody())
         try stack.addStorage(sqlite: server.folder.appending(path: "Moody.moody"), isReadOnly: isReadOnly)
         #expect(try MoodList().ids(in: stack).count == 3)
-        let error = #expect(throws: StoreError.self) {
+        let error = #expect(throws: StackError.self) {
             try ReadLimit.$current.withValue(ReadLimit(seconds: 0)) { try MoodList().ids(in: stack) }
         }
-        #expect(error?.isInterrupt == true)
+        #expect((error?.underlying as? StoreError)?.isInterrupt == true)
         #expect(try MoodList().ids(in: stack).count == 3, "the next read has no limit")
         try stack.close()
         try await server.end()

@@ -22,7 +22,7 @@ package enum SwatchIndex {
     /// - Parameter willBegin: told how many moods there are, before the first.
     /// - Throws: ``StoreError``.
     package static func rebuild(in stack: DataStack, willBegin: (Int) -> Void = { _ in }) throws {
-        let ids = try stack.reader.performAndWait { try $0.fetchObjectIDs(FetchRequest<Mood>()) }
+        let ids = try stack.read { try $0.fetchObjectIDs(FetchRequest<Mood>()) }
         if !ids.isEmpty { willBegin(ids.count) }
         try stack.editEach(Mood.self, ids) { $0.indexColors(in: $1) }
         try stack.setMetadata([key: version])
