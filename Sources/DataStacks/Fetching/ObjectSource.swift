@@ -128,35 +128,40 @@ extension ObjectSource {
 
     // MARK: Requests
 
-    /// The objects that a request finds, with what this transaction changed. Throws `FetchError`,
-    /// `StoreError`.
-    public func fetchAll<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [Object] {
-        try core.fetch(request)
-    }
+    /// The objects that a request finds, with what this transaction changed.
+    ///
+    /// - Throws: ``StackError/fetch(_:)`` for what is not in the model; ``StackError/store(_:)``.
+    public func fetchAll<Object: ManagedObject>(_ request: FetchRequest<Object>) throws(StackError)
+        -> [Object]
+    { try wrapping { try core.fetch(request) } }
 
     /// The first object that a request finds; nil when there is none. Throws as ``fetchAll(_:)``.
-    public func fetchOne<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> Object? {
+    public func fetchOne<Object: ManagedObject>(_ request: FetchRequest<Object>) throws(StackError)
+        -> Object?
+    {
         var first = request
         first.fetchLimit = 1
-        return try core.fetch(first).first
+        return try fetchAll(first).first
     }
 
     /// How many objects a request finds. Throws as ``fetchAll(_:)``.
-    public func fetchCount<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> Int {
-        try core.count(request)
+    public func fetchCount<Object: ManagedObject>(_ request: FetchRequest<Object>) throws(StackError) -> Int {
+        try wrapping { try core.count(request) }
     }
 
     /// The IDs of the objects that a request finds, in order, without making the objects. Throws as
     /// ``fetchAll(_:)``.
-    public func fetchObjectIDs<Object: ManagedObject>(_ request: FetchRequest<Object>) throws
+    public func fetchObjectIDs<Object: ManagedObject>(_ request: FetchRequest<Object>) throws(StackError)
         -> [ManagedObjectID]
-    { try core.fetchObjectIDs(request) }
+    { try wrapping { try core.fetchObjectIDs(request) } }
 
     /// Values of the objects that a request finds, in order, read from the store without making the objects:
     /// for looks at everything. What is not saved is not seen. Throws as ``fetchAll(_:)``.
     public func fetchValues<Object: ManagedObject, each Value: AttributeValue>(
         _ request: FetchRequest<Object>, _ paths: repeat KeyPath<Object, each Value>
-    ) throws -> [(repeat each Value)] { try core.fetchValues(request, repeat each paths) }
+    ) throws(StackError) -> [(repeat each Value)] {
+        do { return try core.fetchValues(request, repeat each paths) } catch { throw StackError(error) }
+    }
 
     /// The objects with these IDs, in their order, read in a few queries; an ID without a row is passed over.
     ///
@@ -165,10 +170,12 @@ extension ObjectSource {
     ///   - ids: the IDs, in any order.
     ///   - prefetching: relationships to one that will be asked for: their objects are read in one query
     ///     each, instead of one query an object.
-    /// - Throws: `StoreError`; `FetchError` for a relationship that is none to one.
+    /// - Throws: ``StackError/store(_:)``; ``StackError/fetch(_:)`` for a relationship that is none to one.
     public func objects<Object: ManagedObject>(
         _ type: Object.Type, with ids: [ManagedObjectID], prefetching: [PartialKeyPath<Object>] = []
-    ) throws -> [Object] { try core.objects(type, with: ids, prefetching: prefetching) }
+    ) throws(StackError) -> [Object] {
+        try wrapping { try core.objects(type, with: ids, prefetching: prefetching) }
+    }
 
     /// Hands over the attributes of the objects that match, in order, a row at a time, as they lie in the
     /// store. What is not saved is not seen. The store is read meanwhile: `body` must not write to it.
@@ -177,7 +184,11 @@ extension ObjectSource {
     package func scan<Object: ManagedObject, each Value: AttributeValue>(
         _ request: FetchRequest<Object>, _ paths: repeat KeyPath<Object, each Value>,
         inAnyOrder: Bool = false, row body: (ScannedRow) throws -> Void
-    ) throws { try core.scan(request, repeat each paths, inAnyOrder: inAnyOrder, row: body) }
+    ) throws(StackError) {
+        do {
+            try core.scan(request, repeat each paths, inAnyOrder: inAnyOrder, row: body)
+        } catch { throw StackError(error) }
+    }
 
     /// Why values read as nil that could not be read, so far; they are forgotten here, else the end of the
     /// block throws the first.

@@ -206,11 +206,14 @@ extension DataStack {
     /// - Parameter isReadOnly: the store must be there, and nothing in its folder is written; transactions
     ///   fail.
     /// - Returns: whether the store was made.
-    /// - Throws: `StoreError`. A store of another version of the model is refused, never migrated unasked.
+    /// - Throws: ``StackError/store(_:)``. A store of another version of the model is refused, never migrated
+    ///   unasked.
     @discardableResult
-    public func addStorage(sqlite url: URL, isReadOnly: Bool = false) throws -> Bool {
-        let isNew = try coordinator.addPersistentStore(
-            ofType: .sqlite, at: url, isReadOnly: isReadOnly, keepsHistory: true)
+    public func addStorage(sqlite url: URL, isReadOnly: Bool = false) throws(StackError) -> Bool {
+        let isNew = try wrapping {
+            try coordinator.addPersistentStore(
+                ofType: .sqlite, at: url, isReadOnly: isReadOnly, keepsHistory: true)
+        }
         logger.log(
             level: .trace, message: "\(isNew ? "made" : "opened") \(url.path)", fileName: #fileID,
             lineNumber: #line, functionName: #function)
@@ -218,7 +221,7 @@ extension DataStack {
     }
 
     /// A store in memory, which ends with the stack. Throws as ``addStorageAndWait(_:)``.
-    public func addInMemoryStorage() throws { try addStorageAndWait(InMemoryStore()) }
+    public func addInMemoryStorage() throws(StackError) { try addStorageAndWait(InMemoryStore()) }
 }
 
 /// The store that was added, or why none was.

@@ -2,14 +2,14 @@
 ///
 /// 49 steps of lightness, 25 of a and 25 of b, 0.0208 each: numbers of 0..<30,625, which fit into 16 bits.
 /// Some 8,000 of the boxes hold colors that sRGB has.
-public struct ColorCell: Hashable, Sendable {
-    public let number: Int16
+package struct ColorCell: Hashable, Sendable {
+    package let number: Int16
 
     static let side = 0.0208, lightnessSteps = 49, steps = 25
     static let count = lightnessSteps * steps * steps
     private static let lowest = Oklab(lightness: 0, a: -0.24, b: -0.32)
 
-    public init(_ color: Oklab) {
+    package init(_ color: Oklab) {
         func step(_ value: Double, _ count: Int) -> Int {
             min(max(Int((value / Self.side).rounded(.down)), 0), count - 1)
         }

@@ -1,13 +1,13 @@
 /// A part of the colors that people have one word for: ranges of Oklab's hue, lightness and chroma, with soft
 /// edges.
-public struct ColorRegion: Hashable, Sendable {
+package struct ColorRegion: Hashable, Sendable {
     /// Four corners of how much a value belongs: nothing outside the outer two, all of it inside the inner
     /// two, and in proportion between.
-    public struct Edges: Hashable, Sendable {
-        public var begins: Double, isFull: Double, isFullUntil: Double, ends: Double
+    package struct Edges: Hashable, Sendable {
+        package var begins: Double, isFull: Double, isFullUntil: Double, ends: Double
 
         /// Without labels, as four numbers in their order: tables of colors are rows of these.
-        public init(_ begins: Double, _ isFull: Double, _ isFullUntil: Double, _ ends: Double) {
+        package init(_ begins: Double, _ isFull: Double, _ isFullUntil: Double, _ ends: Double) {
             (self.begins, self.isFull, self.isFullUntil, self.ends) = (begins, isFull, isFullUntil, ends)
         }
 
@@ -33,9 +33,9 @@ public struct ColorRegion: Hashable, Sendable {
     }
 
     /// Degrees, and Oklab's own scales; nil where all will do.
-    public var hue: Edges?, lightness: Edges?, chroma: Edges?
+    package var hue: Edges?, lightness: Edges?, chroma: Edges?
 
-    public init(hue: Edges? = nil, lightness: Edges? = nil, chroma: Edges? = nil) {
+    package init(hue: Edges? = nil, lightness: Edges? = nil, chroma: Edges? = nil) {
         (self.hue, self.lightness, self.chroma) = (hue, lightness, chroma)
     }
 
@@ -50,18 +50,18 @@ public struct ColorRegion: Hashable, Sendable {
 
 /// The meaning of a phrase such as "teal" or "dark red": regions of which one will do, and sides of them that
 /// all must hold.
-public struct ColorPhrase: Hashable, Sendable {
-    public let regions: [ColorRegion]
-    public let sides: [ColorRegion]
+package struct ColorPhrase: Hashable, Sendable {
+    package let regions: [ColorRegion]
+    package let sides: [ColorRegion]
     /// Whether it is a word such as "muted" alone, which is said of a photo as a whole.
-    public let isMood: Bool
+    package let isMood: Bool
 
     /// Reads words, lower case, with "grey" so spelled; nil when they are not such a phrase.
     ///
     /// The last is a word for a color, and those before it say which side: dark, pale, vivid. One of those
     /// may stand alone. The last may be a plural, or a word of another language. A side of lightness widens
     /// what it is said of: a dark yellow is darker than what is called yellow.
-    public init?(_ words: some BidirectionalCollection<String>) {
+    package init?(_ words: some BidirectionalCollection<String>) {
         guard let last = words.last else { return nil }
         let own = ColorWords.region(last).flatMap { ColorWords.regions[$0] }
         let before = own == nil ? Array(words) : Array(words.dropLast())
@@ -77,7 +77,7 @@ public struct ColorPhrase: Hashable, Sendable {
     }
 
     /// How much a color is what the phrase says, 0...1.
-    public func membership(lightness: Double, chroma: Double, hue: Double) -> Double {
+    package func membership(lightness: Double, chroma: Double, hue: Double) -> Double {
         var side = 1.0, most = 0.0
         for region in sides { side *= region.membership(lightness: lightness, chroma: chroma, hue: hue) }
         if side == 0 { return 0 }
@@ -88,12 +88,12 @@ public struct ColorPhrase: Hashable, Sendable {
     }
 
     /// Whether it matters which hue a color has.
-    public var asksForHue: Bool { (regions + sides).contains { $0.hue != nil } }
+    package var asksForHue: Bool { (regions + sides).contains { $0.hue != nil } }
 
     /// The cells that hold all colors which are at all what the phrase says, and few others; in order.
     ///
     /// - Complexity: a look at each cell, some 20,000.
-    public var cells: [Int16] {
+    package var cells: [Int16] {
         (0..<ColorCell.count).lazy.map { ColorCell(number: $0) }.filter { cell in
             guard cell.mayHoldColors else { return false }
             let span = ColorSpan(cell)

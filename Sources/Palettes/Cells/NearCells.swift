@@ -3,11 +3,11 @@
 ///
 ///     var near = NearCells(to: color, within: 10)
 ///     for cell in near.cells(within: 3) { ... }
-public struct NearCells: Sendable {
+package struct NearCells: Sendable {
     /// A cell, and a ``Lab/distance(to:)`` not above that of any color in it.
-    public struct Cell: Sendable {
-        public let number: Int16
-        public let least: Double
+    package struct Cell: Sendable {
+        package let number: Int16
+        package let least: Double
     }
 
     private let point: Oklab, lab: Lab
@@ -19,7 +19,7 @@ public struct NearCells: Sendable {
     /// - Parameter color: the color in CIELAB.
     /// - Parameter within: the difference up to which no cell is left out.
     /// - Complexity: one difference a box that is not too light or too dark, some thousands: 2 ms.
-    public init(to color: RGB, within: Double) {
+    package init(to color: RGB, within: Double) {
         let point = Oklab(color), lab = Lab(color)
         var rough: [Cell] = []
         for number in 0..<ColorCell.count {
@@ -42,7 +42,7 @@ public struct NearCells: Sendable {
     /// The cells that may hold colors within a difference, not above that of the initializer; in no order.
     ///
     /// - Complexity: 27 differences for each cell that was not asked for before.
-    public mutating func cells(within difference: Double) -> [Cell] {
+    package mutating func cells(within difference: Double) -> [Cell] {
         while exact.count < rough.count, rough[exact.count].least <= difference {
             let cell = ColorCell(number: Int(rough[exact.count].number))
             exact.append(Cell(number: cell.number, least: Self.least(of: cell, point, lab)))

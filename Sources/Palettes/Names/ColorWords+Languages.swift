@@ -5,7 +5,7 @@ extension ColorWords {
     /// A word that means a color in English ("violet", "orange") keeps that meaning.
     ///
     /// - Source: put together by the authors from general knowledge of the languages; no table was copied.
-    public static let aliases: [String: String] = {
+    package static let aliases: [String: String] = {
         let words: [(String, [String])] = [
             ("red", ["rot rote roter rotes rouges rojo roja rosso rossa vermelho vermelha rood rode"]),
             ("orange", ["arancione naranja anaranjado laranja oranje"]),

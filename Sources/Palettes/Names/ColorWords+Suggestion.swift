@@ -2,7 +2,7 @@ extension ColorWords {
     /// The word for a color that is spelled nearly as another word: "purpel" may be meant as "purple".
     ///
     /// Words for parts of the colors come before sides of them, and those before names.
-    public static func suggestion(for word: String) -> String? {
+    package static func suggestion(for word: String) -> String? {
         let tables = [Array(regions.keys), Array(modifiers.keys), Array(names.keys)]
         return nearest(to: word, in: tables.flatMap { $0.sorted().filter { !$0.contains(" ") } })
     }

@@ -2,12 +2,12 @@
 ///
 /// The regions are fitted to the answers of the xkcd color survey (`surveyed`, which a script writes);
 /// docs/PAGE.md has what they find in photos. The sides (dark, pale, vivid) are the authors'.
-public enum ColorWords {
-    public typealias Edges = ColorRegion.Edges
+package enum ColorWords {
+    package typealias Edges = ColorRegion.Edges
 
     /// The names of the survey as people write them, and CSS's keywords; "grey" so spelled. Where both have a
     /// word, the survey's wins: it is what people mean, CSS's is often an extreme.
-    public static let names: [String: RGB] = {
+    package static let names: [String: RGB] = {
         func plain(_ name: ColorName) -> (String, RGB) {
             (
                 name.name.split(separator: "gray", omittingEmptySubsequences: false).joined(
@@ -18,7 +18,7 @@ public enum ColorWords {
     }()
 
     /// The parts of the colors that a word names.
-    public static let regions: [String: [ColorRegion]] = {
+    package static let regions: [String: [ColorRegion]] = {
         var regions = surveyed
         for (word, other) in [
             ("violet", "purple"), ("turquoise", "teal"), ("fuchsia", "magenta"), ("aqua", "cyan"),
@@ -29,14 +29,14 @@ public enum ColorWords {
     }()
 
     /// The region that a word names: by itself, as a plural, or in another language; nil for none.
-    public static func region(_ word: String) -> String? {
+    package static func region(_ word: String) -> String? {
         if regions[word] != nil { return word }
         if word.hasSuffix("s"), regions[String(word.dropLast())] != nil { return String(word.dropLast()) }
         return aliases[word]
     }
 
     /// Which side of a color.
-    public static let modifiers: [String: ColorRegion] = {
+    package static let modifiers: [String: ColorRegion] = {
         var modifiers: [String: ColorRegion] = [
             "dark": ColorRegion(lightness: .to(0.42, 0.54)),
             "deep": ColorRegion(lightness: .to(0.5, 0.6), chroma: .from(0.05, 0.08)),
