@@ -181,7 +181,7 @@ let package = Package(
         .target(
             name: "MoodyServer",
             dependencies: [
-                "DataStacks", "Digests", "Images", "ManagedObjects", "MoodyGallery", "MoodyIngest",
+                "Czlib", "DataStacks", "Digests", "Images", "ManagedObjects", "MoodyGallery", "MoodyIngest",
                 "MoodyModel", "Palettes", "Texts", logging,
             ] + http,
             exclude: ["Resources"],

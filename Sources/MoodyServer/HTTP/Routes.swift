@@ -13,6 +13,13 @@ struct Routes: HTTPResponder {
     struct Context: InitializableFromSource, Sendable {
         let channel: any Channel
         init(source: ApplicationRequestContextSource) { channel = source.channel }
+
+        /// Whether the caller is on this machine: to pack bytes for it would take longer than to hand them
+        /// over.
+        var isOfThisMachine: Bool {
+            let address = channel.remoteAddress?.ipAddress ?? ""
+            return ServerOptions.isLoopback(address.replacing("::ffff:", with: ""))
+        }
     }
 
     let server: GalleryServer
@@ -51,6 +58,9 @@ struct Routes: HTTPResponder {
             response = .refusal(refusal, on: context.channel)
         }
         for case (let name?, let value) in HTTPField.Name.fixed { response.headers[name] = value }
+        if head.takesGzip, !context.isOfThisMachine || head["x-forwarded-for"] != nil {
+            response = response.packed()
+        }
         if head.method == "HEAD" {
             let length = response.headers[.contentLength]
             response.body = .init()
