@@ -180,12 +180,14 @@ package struct RecordImport {
         let seen = Date()
         var stored = stored
         var plans = records.map { plan($0, stored) }
-        // Another process wrote the same rows: what is done with each record is decided anew.
-        func planAnew() throws {
+        // Another process wrote the same rows: what is done with each record is decided anew. Of a store that
+        // is held nothing can be read either.
+        func planAnew(_ error: StackError) throws {
+            if case .store(.inUse) = error { return }
             stored = try PhotoCatalog(in: stack, asking: asked)
             plans = records.map { plan($0, stored) }
         }
-        try retryingWhatOthersCause(onRetry: { _ in try planAnew() }) {
+        try retryingWhatOthersCause(onRetry: planAnew) {
             let plans = plans
             try stack.performAndWait { transaction in
                 for (record, (verdict, isKnown)) in zip(records, plans) {
