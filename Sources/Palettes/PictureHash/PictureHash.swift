@@ -81,6 +81,7 @@ private struct LumaMeans {
         guard let width = sample.width, width > 0, sample.pixelCount >= width else { return nil }
         let height = sample.pixelCount / width, side = Self.side
         let columns = AreaTaps(from: width, to: side), rows = AreaTaps(from: height, to: side)
+        let pixels = sample.rgba.span
         var line = [UInt64](repeating: 0, count: side)
         var sums = [UInt64](repeating: 0, count: side * side)
         var luma = [UInt64](repeating: 0, count: width)
@@ -88,40 +89,56 @@ private struct LumaMeans {
         for y in 0..<side {
             for row in rows.first[y]...rows.last[y] {
                 if row != done {
-                    Self.readLuma(sample.rgba.span.extracting(row * width * 4..<(row + 1) * width * 4), &luma)
-                    columns.add(luma, into: &line)
+                    Self.readLuma(pixels.extracting(row * width * 4..<(row + 1) * width * 4), &luma)
+                    columns.sum(luma.span, into: &line)
                     done = row
                 }
-                let share = UInt64(rows.share(of: row, in: y))
-                for x in 0..<side { sums[y * side + x] &+= line[x] &* share }
+                Self.add(line.span, times: UInt64(rows.share(of: row, in: y)), to: &sums, at: y * side)
             }
         }
         // A level is 256 in luma, times 255 of alpha.
-        let level = UInt64(width * height) * 255 * 256 / UInt64(Self.scale)
-        let means = sums.map { Int64(clamping: $0 / level) }
-        let mean = means.reduce(0, +) / Int64(means.count)
-        values = means.map { Double($0 - mean) }
+        let level = Double(width * height) * 255 * 256 / Self.scale
+        let means = sums.map { (Double($0) / level).rounded(.down) }
+        let mean = (means.reduce(0, +) / Double(means.count)).rounded(.down)
+        values = means.map { $0 - mean }
     }
 
     /// Luma by Rec. 601 times 256, times alpha; what is transparent shows the checkerboard of thumbnails,
     /// gray from afar.
     private static func readLuma(_ pixels: Span<UInt8>, _ luma: inout [UInt64]) {
-        for x in luma.indices {
-            let at = x &* 4, alpha = UInt64(pixels[at &+ 3])
-            let color =
-                UInt64(pixels[at]) &* 77 &+ UInt64(pixels[at &+ 1]) &* 150 &+ UInt64(pixels[at &+ 2]) &* 29
-            luma[x] = color &* alpha &+ 230 &* 256 &* (255 &- alpha)
+        var output = luma.mutableSpan
+        let bytes = unsafe pixels.bytes
+        for x in output.indices {
+            // SAFETY: checked against the span's bounds; any bytes are numbers.
+            let pixel = SIMD4<UInt32>(
+                truncatingIfNeeded: unsafe bytes.unsafeLoadUnaligned(
+                    fromByteOffset: x &* 4, as: SIMD4<UInt8>.self))
+            let color = pixel.x &* 77 &+ pixel.y &* 150 &+ pixel.z &* 29
+            output[x] = UInt64(color &* pixel.w &+ 230 &* 256 &* (255 &- pixel.w))
         }
+    }
+
+    private static func add(_ line: Span<UInt64>, times share: UInt64, to sums: inout [UInt64], at start: Int)
+    {
+        var output = sums.mutableSpan
+        for x in line.indices { output[start &+ x] &+= line[x] &* share }
     }
 }
 
 extension AreaTaps {
     /// Sums up a row's values by what each new pixel covers.
-    fileprivate func add(_ values: [UInt64], into line: inout [UInt64]) {
-        for x in line.indices {
-            var sum: UInt64 = 0
-            for pixel in first[x]...last[x] { sum &+= values[pixel] &* UInt64(share(of: pixel, in: x)) }
-            line[x] = sum
+    fileprivate func sum(_ values: Span<UInt64>, into line: inout [UInt64]) {
+        var output = line.mutableSpan
+        for x in output.indices {
+            let first = first[x], last = last[x]
+            var sum = values[first] &* UInt64(truncatingIfNeeded: share(of: first, in: x))
+            if last > first {
+                var whole: UInt64 = 0
+                for pixel in first &+ 1..<last { whole &+= values[pixel] }
+                sum &+= whole &* UInt64(truncatingIfNeeded: target)
+                sum &+= values[last] &* UInt64(truncatingIfNeeded: share(of: last, in: x))
+            }
+            output[x] = sum
         }
     }
 }
@@ -144,7 +161,8 @@ private enum CosineTransform {
         }
         return Array(order.prefix(256))
     }()
-    private static let count = order.map { max($0.across, $0.down) + 1 }.max() ?? 0
+    /// Frequencies along one axis: 23, and one to fill up eight lanes.
+    private static let count = 24
 
     /// By frequency and place in the first half: cos(pi (2 n + 1) k / 128).
     private static let cosines: [Double] = (0..<count).flatMap { k in
@@ -157,37 +175,48 @@ private enum CosineTransform {
 
     /// Sums of products, 32 `scale`² of an orthonormal transform's, in the order of bits.
     static func coefficients(of values: [Double]) -> [Double] {
-        // By frequency across, then row.
-        var across = [Double](repeating: 0, count: count * side)
-        for row in 0..<side {
-            let line = transformed(values[row * side..<(row + 1) * side])
-            for k in 0..<count { across[k * side + row] = line[k] }
-        }
-        let down = (0..<count).map { transformed(across[$0 * side..<($0 + 1) * side]) }
+        // Eight rows at a time, then eight frequencies: by place, so that lanes lie side by side.
+        let down = transformed(values.span, lines: side)
+        let both = transformed(down.span, lines: count)
         // The first of each has a weight of half as much in its square.
         return order.map { place in
-            let value = down[place.across][place.down]
+            let value = both[place.down * count + place.across]
             return place.across == 0 || place.down == 0 ? value * 0.70710678118654757 : value
         }
     }
 
+    /// Transforms the columns of a table with 64 rows, and turns rows and columns round.
+    ///
     /// Folded in the middle first, so that what is turned round gives the same numbers, half of them
     /// negative.
-    private static func transformed(_ line: ArraySlice<Double>) -> [Double] {
-        let half = side / 2, start = line.startIndex
-        var sums = [Double](repeating: 0, count: half), differences = sums
-        for n in 0..<half {
-            let first = line[start + n], last = line[start + side - 1 - n]
-            sums[n] = first + last
-            differences[n] = first - last
-        }
-        return (0..<count).map { k in
-            let folded = k % 2 == 0 ? sums : differences
-            var total = SIMD8<Double>.zero
-            for n in stride(from: 0, to: half, by: 8) {
-                for lane in 0..<8 { total[lane] += folded[n + lane] * cosines[k * half + n + lane] }
+    ///
+    /// - Parameter lines: the number of columns, a multiple of 8.
+    private static func transformed(_ table: Span<Double>, lines: Int) -> [Double] {
+        let half = side / 2, cosines = cosines.span
+        var result = [Double](repeating: 0, count: lines * count)
+        var output = result.mutableSpan
+        var folded = [SIMD8<Double>](repeating: .zero, count: side)
+        for start in stride(from: 0, to: lines, by: 8) {
+            var pairs = folded.mutableSpan
+            for n in 0..<half {
+                let first = lanes(table, at: n &* lines &+ start)
+                let last = lanes(table, at: (side &- 1 &- n) &* lines &+ start)
+                pairs[n] = first + last
+                pairs[half &+ n] = first - last
             }
-            return total.sum()
+            for k in 0..<count {
+                var sum = SIMD8<Double>.zero
+                let base = k % 2 == 0 ? 0 : half
+                for n in 0..<half { sum += pairs[base &+ n] * cosines[k &* half &+ n] }
+                for lane in 0..<8 { output[(start &+ lane) &* count &+ k] = sum[lane] }
+            }
         }
+        return result
+    }
+
+    private static func lanes(_ table: Span<Double>, at start: Int) -> SIMD8<Double> {
+        var lanes = SIMD8<Double>.zero
+        for lane in 0..<8 { lanes[lane] = table[start &+ lane] }
+        return lanes
     }
 }
