@@ -113,15 +113,19 @@ import Testing
             }
         }
         #expect(hashes.map(\.1?.count) == [32, 32])
-        // Another run finds nothing to do, whatever was forgotten.
+        #expect(try PictureHashes.areMade(in: stack))
+        // What is there is not made again.
         try stack.performAndWait { transaction in
-            for mood in try transaction.fetchAll(FetchRequest<Mood>()) { mood.setPictureHash(nil) }
+            let moods = try transaction.fetchAll(FetchRequest<Mood>(sortedBy: .ascending(\Mood.photo?.path)))
+            moods[0].setPictureHash(nil)
+            moods[1].setPictureHash(Data([1]))
         }
-        try PictureHashes.fill(in: stack)
-        let unknown = try stack.reader.performAndWait { context in
-            try context.count(FetchRequest<Mood>(\Mood.pictureHash == nil))
+        var begun: [Int] = []
+        try PictureHashes.fill(in: stack) { begun.append($0) }
+        let again = try stack.reader.performAndWait { context in
+            try context.fetch(FetchRequest<Mood>(sortedBy: .ascending(\Mood.photo?.path))).map(\.pictureHash)
         }
-        #expect(unknown == 2)
+        #expect(begun == [1] && again == [hashes[0].1, Data([1])])
         try stack.coordinator.close()
         // The photos themselves, as they are now, have nearly the same.
         let photos = samples
