@@ -21,6 +21,7 @@ import Testing
         ("/api/v1/moods/7", .mood(7)), ("/api/v1/find?q=a", .find), ("/api/v1/status", .status),
         ("/api/v1/openapi.json", .openapi),
         ("/api/v1/moods/7/formats/kitty?variant=light", .text(7, format: "kitty")),
+        ("/api/v1/moods/7/similar?kind=crops", .similar(7)),
     ])
     func `addresses lead where they say`(target: String, route: Route) throws {
         #expect(try Route(RequestHead("GET", target)) == route)
@@ -38,7 +39,8 @@ import Testing
         "/apis/v1/moods", "/v1/v1/moods", "/api/v1/mood/1", "/apis/v1/moods/1", "/api/v2/moods/1",
         "/api/v1/find/1",
         "/apis/v1/moods/1/restore", "/api/v2/moods/1/restore", "/api/v1/photos/1/restore",
-        "/api/v1/moods/1/undo", "/api/v1/moods/1/formats", "/api/v1/moods/1/formats/",
+        "/api/v1/moods/1/undo", "/api/v1/moods/x/similar", "/api/v1/moods/1/similar/",
+        "/api/v1/moods/1/formats", "/api/v1/moods/1/formats/",
         "/api/v1/moods/x/formats/kitty", "/api/v1/moods/1/formats/a/b",
         "/api/v1/moods/x/restore", "/favicon.ico/", "/favicon.png", "/picture/1.jpg",
         "/api/v1/moods/1/delete", "/api/v1/moods/1/restore/", "/api/v2/moods", "/api/v1/LIST",

@@ -1,7 +1,7 @@
 extension PhotoMetadata {
-    /// Takes date and place from an XMP packet where EXIF had none.
+    /// Takes the rating from an XMP packet, and date and place where EXIF had none.
     ///
-    /// The packet is searched, not parsed: seven property names, as attribute or as element. Nothing in it is
+    /// The packet is searched, not parsed: nine property names, as attribute or as element. Nothing in it is
     /// expanded, followed or executed, so entity bombs and external entities stay text.
     ///
     /// - Source: XMP part 2, exif and photoshop schemas; part 1, 7.9.2 (attribute and element forms).
@@ -9,7 +9,7 @@ extension PhotoMetadata {
         fill(from: .xmp) { PhotoMetadata.value(of: $0, in: packet) }
     }
 
-    /// Takes date, place, and orientation from an XMP file beside the photo.
+    /// Takes date, place, rating, and orientation from an XMP file beside the photo.
     ///
     /// - Parameter value: the value of a property by its name with the usual prefix.
     package mutating func fill(fromSidecar value: (String) -> String?) {
@@ -32,6 +32,9 @@ extension PhotoMetadata {
                 if date != nil { break }
             }
         }
+        // A real number, of which programs write whole ones.
+        let stars = (value("xmp:Rating") ?? value("xap:Rating")).flatMap { Double($0) }
+        if rating == nil, let stars, (-1...5).contains(stars) { rating = Int(stars) }
         if latitude == nil, let north = value("exif:GPSLatitude"), let east = value("exif:GPSLongitude") {
             _ = setPlace(
                 latitude: PhotoMetadata.degrees(north, positive: "N", negative: "S"),

@@ -7,6 +7,8 @@ public struct PhotoMetadata: Sendable, Equatable {
     public var latitude: Double?, longitude: Double?
     /// Maker and model, the maker left out where the model begins with it.
     public var camera: String?
+    /// What a person or the camera thinks of the photo, as XMP has it: 0 for unrated, 1...5, -1 for rejected.
+    public var rating: Int?
     /// EXIF orientation, 1...8, as stored; ``Picture/image`` is upright already.
     public var orientation: Int {
         get { statedOrientation ?? 1 }
@@ -35,6 +37,7 @@ extension PhotoMetadata {
     mutating func fill(from other: PhotoMetadata) {
         consider(other.captured)
         camera = camera ?? other.camera
+        rating = rating ?? other.rating
         if latitude == nil { (latitude, longitude) = (other.latitude, other.longitude) }
     }
 }

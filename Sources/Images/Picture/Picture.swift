@@ -32,6 +32,16 @@ public struct Picture: Sendable {
     public let metadata: PhotoMetadata
     /// Notes about oddities that are no reason to refuse the photo, one line each.
     public let notes: [String]
+    /// EXIF's number by which ``sample`` is turned upright.
+    private let orientation: Int
+
+    /// The photo upright in the fewest pixels that were asked for: the means of areas where there are any,
+    /// else ``image``.
+    package var overview: Image {
+        guard let sampleWidth, sampleWidth > 0 else { return image }
+        let means = Image(checkedWidth: sampleWidth, height: sample.count / 4 / sampleWidth, rgba: sample)
+        return means.upright(orientation: orientation)
+    }
 
     /// Reads a photo from the whole file's bytes.
     ///
@@ -77,7 +87,7 @@ public struct Picture: Sendable {
             pixels.source = .adobeRGB
         }
         wide = pixels.source.convert(&pixels.image, &pixels.sample, layout: pixels.layout, notes: &notes)
-        let orientation = options.orientation ?? pixels.orientation ?? metadata.orientation
+        orientation = options.orientation ?? pixels.orientation ?? metadata.orientation
         let swapsSides = orientation >= 5
         self.format = format
         width = swapsSides ? pixels.fullHeight : pixels.fullWidth

@@ -24,6 +24,8 @@ public final class ManagedObjectModel: Sendable {
     /// Whether the model was made up from the tables of a store that holds none: its names are those of
     /// columns, in small letters.
     public let isInferred: Bool
+    /// Versions of the model that lack attributes of this one and are like it otherwise.
+    package let earlierVersions: [ManagedObjectModel]
     /// The hashes that earlier releases of this library wrote, where they differ.
     let earlierVersionHashes: [String: Data]
     private let indexes: [String: Int]
@@ -58,12 +60,15 @@ public final class ManagedObjectModel: Sendable {
             isRecovered: false)
     }
 
-    /// - Parameter isRecovered: see ``isRecovered``.
+    /// - Parameters:
+    ///   - isRecovered: see ``isRecovered``.
+    ///   - earlierVersions: see ``earlierVersions``.
     init(
         entities declarations: [EntityDeclaration], _ configurations: [String: [String]],
         _ versionIdentifiers: [String], _ fetchRequestTemplates: [String: FetchRequestTemplate],
-        isRecovered: Bool, isInferred: Bool = false
+        isRecovered: Bool, isInferred: Bool = false, earlierVersions: [ManagedObjectModel] = []
     ) throws(ModelError) {
+        self.earlierVersions = earlierVersions
         self.fetchRequestTemplates = fetchRequestTemplates
         (self.isRecovered, self.isInferred) = (isRecovered, isInferred)
         self.declarations = declarations
@@ -133,6 +138,14 @@ public final class ManagedObjectModel: Sendable {
             let earlier = stored.mayBeEarlier ? earlierVersionHashes[name] : nil
             return hash != own && hash != earlier
         }.sorted()
+    }
+
+    /// Whether a store's recorded hashes are those of one of the ``earlierVersions``.
+    func isEarlier(_ stored: RecordedVersion, _ entities: [EntityDescription]) -> Bool {
+        let names = Set(entities.map(\.name))
+        return earlierVersions.contains { earlier in
+            earlier.difference(stored, earlier.entities.filter { names.contains($0.name) }).isEmpty
+        }
     }
 
     func destination(of relationship: RelationshipDescription) -> EntityDescription {

@@ -29,6 +29,32 @@ extension ManagedObjectModel {
             entities: declarations, configurations: configurations, versionIdentifiers: versionIdentifiers)
     }
 
+    /// Creates a model whose stores of earlier versions are opened as well: they are read as if the
+    /// attributes that they lack were nil, and get their columns when they are opened to be written.
+    ///
+    /// - Parameter added: the optional attributes that each version brought, by entity, the latest first.
+    package convenience init(
+        _ classes: ManagedObject.Type..., adding added: [[String: Set<String>]]
+    ) throws(ModelError) {
+        var declarations: [EntityDeclaration] = []
+        for objectClass in classes {
+            declarations.append(try ClassDescription.describing(objectClass).entity(among: classes))
+        }
+        var older = declarations
+        var earlierVersions: [ManagedObjectModel] = []
+        for attributes in added {
+            for index in older.indices {
+                older[index].binding = nil
+                let names = attributes[older[index].name] ?? []
+                older[index].properties.removeAll { names.contains($0.name) }
+            }
+            earlierVersions.append(try ManagedObjectModel(entities: older))
+        }
+        try self.init(
+            entities: declarations, [:], ["\(added.count + 1)"], [:], isRecovered: false,
+            earlierVersions: earlierVersions)
+    }
+
     /// The entity of `objectClass`.
     package func entity(for objectClass: ManagedObject.Type) -> EntityDescription? {
         entity(of: objectClass)

@@ -25,19 +25,21 @@ package struct MoodFilter: Sendable {
 
     /// The keys of a condition.
     package static let keys = [
-        "date", "day", "path", "camera", "width", "height", "latitude", "longitude", "mode", "colors",
-        "count", "notes", "state", "country.name", "continent.name",
+        "date", "day", "path", "camera", "rating", "width", "height", "latitude", "longitude", "mode",
+        "colors", "count", "notes", "state", "country.name", "continent.name",
     ]
 
     /// Explanations of ``keys`` whose names do not say enough.
     package static let explanation = """
         colors is the number of colors in the palette, count the number asked for (0: auto). state is kept, \
-        missing, or failed for a photo that cannot be read any more; mode is area or representative. A day \
+        missing, or failed for a photo that cannot be read any more; rating is XMP's, 1 to 5, 0 for unrated, \
+        -1 for rejected; mode is area or representative. A day \
         in quotes is the photo's own; a time of day needs a zone, as in "2024-05-31T20:00:00+02:00".
         """
 
     private static let aliases = [
-        "path": ["photo", "path"], "state": ["photo", "state"], "colors": ["swatches", "@count"],
+        "path": ["photo", "path"], "state": ["photo", "state"],
+        "rating": ["photo", "rating"], "colors": ["swatches", "@count"],
         "count": ["k"],
         "continent": ["country", "continent"],
     ]

@@ -31,6 +31,7 @@ extension MoodRecord {
         }
         if privacy.showsPlaces, let country { fields.append(("country", country.json)) }
         if let camera { fields.append(("camera", .string(camera))) }
+        if let rating { fields.append(("rating", .number(Int64(rating)))) }
         if !notes.isEmpty { fields.append(("notes", .array(notes.map { .string($0) }))) }
         if isMissing { fields.append(("missing", true)) }
         if let failure { fields.append(("failure", .string(failure))) }

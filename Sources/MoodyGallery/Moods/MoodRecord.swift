@@ -38,6 +38,8 @@ package struct MoodRecord: Sendable, Equatable {
     /// Where the photo was taken, when it says where.
     package let country: CountryFacts?
     package let camera: String?
+    /// XMP's -1...5; nil where nothing says.
+    package let rating: Int16?
     package let notes: [String]
     /// The file is not where it was.
     package let isMissing: Bool
@@ -77,6 +79,7 @@ package struct MoodRecord: Sendable, Equatable {
         leftOut = stored.leftOut
         (width, height) = (max(1, mood.width), max(1, mood.height))
         (latitude, longitude, camera) = (mood.latitude, mood.longitude, mood.camera)
+        rating = photo?.rating.map { min(max($0, -1), 5) }
         country = mood.country.map { CountryFacts($0) }
         notes = mood.notes?.split(separator: "\n").map(String.init) ?? []
         isMissing = photo?.state == .missing

@@ -34,7 +34,7 @@ extension CaptureInfo {
         self.init(
             taken: date.0, offset: date.offset, source: date.source, width: width, height: height,
             latitude: metadata.latitude, longitude: metadata.longitude,
-            camera: metadata.camera,
+            camera: metadata.camera, rating: metadata.rating.map { Int16($0) },
             notes: notes + (sidecar?.notes(photo) ?? []))
     }
 }

@@ -15,9 +15,18 @@ final class PhotoReader: Sendable {
     /// Workspaces that no worker is using.
     private let workspaces = Mutex<[PaletteWorkspace]>([])
 
+    /// What the pixels of a photo tell.
+    private struct Result {
+        let palette: Palette
+        let picture: DecodedInfo
+        let thumbnail: Data
+        /// See ``Mood/pictureHash``.
+        let pictureHash: Data
+    }
+
     /// Palettes of this run by content hash: a copy of a photo need not be computed again.
     private struct Recent {
-        var results: [Key: (palette: Palette, picture: DecodedInfo, thumbnail: Data)] = [:]
+        var results: [Key: Result] = [:]
         var order: [Key] = []
 
         struct Key: Hashable {
@@ -105,7 +114,8 @@ final class PhotoReader: Sendable {
         _ bytes: [UInt8], _ hash: Data, _ sidecar: Sidecar?, dated fileDate: FileDate
     ) throws -> MoodSource {
         let settings = settings.turned(by: sidecar)
-        let (palette, picture, thumbnail) = try result(bytes, hash, settings)
+        let result = try result(bytes, hash, settings)
+        let picture = result.picture
         var preview: ExternalData?
         if let side = settings.previewSide, let coordinator {
             var options = settings.decoding
@@ -114,16 +124,16 @@ final class PhotoReader: Sendable {
             preview = try coordinator.stage(Data(large.jpeg(quality: 85)))
         }
         return MoodSource(
-            palette: palette, request: PaletteRequest(settings.palette),
+            palette: result.palette, request: PaletteRequest(settings.palette),
             facts: CaptureInfo(
                 picture.metadata, beside: sidecar, dated: fileDate, width: picture.width,
                 height: picture.height, notes: picture.notes),
-            thumbnail: thumbnail, preview: preview)
+            thumbnail: result.thumbnail, preview: preview, pictureHash: result.pictureHash)
     }
 
     private func result(
         _ bytes: [UInt8], _ hash: Data, _ settings: PaletteSettings
-    ) throws -> (Palette, DecodedInfo, Data) {
+    ) throws -> Result {
         let key = Recent.Key(hash: hash, orientation: settings.limits.orientation)
         if let known = recent.withLock({ $0.results[key] }) { return known }
         var workspace = workspaces.withLock { $0.popLast() } ?? PaletteWorkspace()
@@ -132,7 +142,10 @@ final class PhotoReader: Sendable {
         let picture = extracted.picture
         let facts = DecodedInfo(
             width: picture.width, height: picture.height, metadata: picture.metadata, notes: picture.notes)
-        let result = (extracted.palette, facts, makesThumbnails ? try thumbnail(of: picture) : Data())
+        let result = Result(
+            palette: extracted.palette, picture: facts,
+            thumbnail: makesThumbnails ? try thumbnail(of: picture) : Data(),
+            pictureHash: picture.overview.pictureHash)
         recent.withLock { recent in
             guard recent.results.updateValue(result, forKey: key) == nil else { return }
             recent.order.append(key)
@@ -144,6 +157,13 @@ final class PhotoReader: Sendable {
 
     private func thumbnail(of picture: Picture) throws -> Data {
         Data(try picture.image.resized(longSide: PaletteSettings.thumbnailSide).jpeg(quality: 80))
+    }
+}
+
+extension Image {
+    /// See ``Mood/pictureHash``.
+    var pictureHash: Data {
+        Data(PictureHash(PixelSample(rgba: rgba, width: width))?.bytes ?? [])
     }
 }
 

@@ -268,7 +268,10 @@ extension PhotoImport {
             location: FileLocation(folder: path.folderOfRecord.data, name: Data(path.name)), file: file,
             contentHash: record.contentHash, seen: seen, result: .notPicture)
         switch record.result {
-        case .mood(let mood): result = .kept(mood)
+        case .mood(var mood):
+            // Of an earlier version's record.
+            mood.pictureHash = mood.pictureHash ?? pictureHash(ofThumbnail: mood.thumbnail)
+            result = .kept(mood)
         case .failed(_, .notPicture): result = .notPicture
         case .failed(let reason, _): result = .failed(reason)
         }

@@ -71,6 +71,7 @@ package struct Sidecar: Sendable {
             photo.latitude = metadata.latitude
             photo.longitude = metadata.longitude
         }
+        if metadata.rating != nil { photo.rating = metadata.rating }
     }
 }
 

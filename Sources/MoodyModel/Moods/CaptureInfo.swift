@@ -15,14 +15,17 @@ package struct CaptureInfo: Sendable, Equatable {
     /// Degrees north and east.
     package var latitude: Double?, longitude: Double?
     package var camera: String?
+    /// XMP's -1...5; nil when nothing says.
+    package var rating: Int16?
     /// Notes about oddities, one line each.
     package var notes: [String]
 
     /// - Parameter taken: when, as a clock beside the photographer showed it.
     package init(
         taken: CivilDate, offset: Int?, source: DateSource, width: Int, height: Int, latitude: Double? = nil,
-        longitude: Double? = nil, camera: String? = nil, notes: [String] = []
+        longitude: Double? = nil, camera: String? = nil, rating: Int16? = nil, notes: [String] = []
     ) {
+        self.rating = rating
         date = taken.instant(offset: offset ?? 0)
         timeZoneOffset = offset.map { Int16(clamping: $0) }
         dateSource = source

@@ -30,11 +30,12 @@ extension Mood {
         var facts = CaptureInfo(
             taken: taken, offset: timeZoneOffset.map(Int.init), source: dateSource, width: Int(width),
             height: Int(height), latitude: latitude, longitude: longitude, camera: camera,
-            notes: notes?.split(separator: "\n").map(String.init) ?? [])
+            rating: photo?.rating, notes: notes?.split(separator: "\n").map(String.init) ?? [])
         (facts.date, facts.day) = (date, day)
         var source = MoodSource(
             palette: Palette(entries: entries), request: request, facts: facts,
-            thumbnail: withThumbnail ? thumbnail?.jpeg ?? Data() : Data(), preview: nil)
+            thumbnail: withThumbnail ? thumbnail?.jpeg ?? Data() : Data(), preview: nil,
+            pictureHash: pictureHash)
         source.algorithm = algorithm
         return source
     }
@@ -49,13 +50,13 @@ extension Mood {
         var facts = CaptureInfo(
             taken: date.taken, offset: nil, source: date.source, width: Int(width), height: Int(height),
             latitude: latitude, longitude: longitude, camera: camera,
-            notes: notes?.split(separator: "\n").map(String.init) ?? [])
+            rating: photo?.rating, notes: notes?.split(separator: "\n").map(String.init) ?? [])
         if dateSource != .fileName && dateSource != .fileTime {
             (facts.date, facts.timeZoneOffset, facts.dateSource) = (self.date, timeZoneOffset, dateSource)
             facts.day = day
         }
         return MoodSource(
             palette: Palette(entries: entries), request: request, facts: facts,
-            thumbnail: thumbnail?.jpeg ?? Data(), preview: nil)
+            thumbnail: thumbnail?.jpeg ?? Data(), preview: nil, pictureHash: pictureHash)
     }
 }

@@ -32,6 +32,9 @@ package final class Mood: ManagedObject {
     @Attribute package private(set) var camera: String?
     /// A larger JPEG, for those who asked for one; a file beside the store when it is large.
     @Attribute(.externalStorage) package private(set) var preview: Data?
+    /// A ``PictureHash``, 32 bytes; empty for a picture that is too plain to have one, nil while it is not
+    /// known.
+    @Attribute package private(set) var pictureHash: Data?
     @Attribute package private(set) var markedForDeletionDate: Date?
     @Relationship(inverse: \Photo.mood, isOptional: false) package private(set) var photo: Photo?
     @Relationship(inverse: \Country.moods) package private(set) var country: Country?
@@ -83,6 +86,8 @@ package final class Mood: ManagedObject {
 
     /// Records the version of the algorithm of a palette that another machine found.
     func setAlgorithm(_ version: Int16) { if algorithm != version { algorithm = version } }
+
+    package func setPictureHash(_ hash: Data?) { if pictureHash != hash { pictureHash = hash } }
 
     /// Where the photo was taken, by its degrees.
     func findCountry(in transaction: Transaction) throws {

@@ -44,12 +44,16 @@ package struct MoodSource: Sendable {
     /// A JPEG.
     package var thumbnail: Data
     package var preview: ExternalData?
+    /// See ``Mood/pictureHash``.
+    package var pictureHash: Data?
     /// The version of the algorithm that found the colors.
     package var algorithm = Palette.algorithmVersion
 
     package init(
-        palette: Palette, request: PaletteRequest, facts: CaptureInfo, thumbnail: Data, preview: ExternalData?
+        palette: Palette, request: PaletteRequest, facts: CaptureInfo, thumbnail: Data,
+        preview: ExternalData?, pictureHash: Data? = nil
     ) {
+        self.pictureHash = pictureHash
         (self.palette, self.request, self.facts) = (palette, request, facts)
         (self.thumbnail, self.preview) = (thumbnail, preview)
     }
@@ -103,6 +107,8 @@ extension Photo: ImportableUniqueObject {
                         thumbnail: new.thumbnail, preview: new.preview))
             }
             mood?.setAlgorithm(new.algorithm)
+            mood?.setPictureHash(new.pictureHash)
+            setRating(new.facts.rating)
         case .failed(let reason): setState(.failed, failure: reason)
         case .notPicture: setState(.notPicture)
         case .sidecar: setState(.sidecar)

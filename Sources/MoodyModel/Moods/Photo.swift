@@ -26,6 +26,9 @@ package final class Photo: ManagedObject {
     @Attribute package private(set) var state: PhotoState
     /// Why there is no palette, in one line.
     @Attribute package private(set) var failure: String?
+    /// What a person or a camera thinks of the photo, in XMP's numbers: 0 for unrated, 1...5, -1 for
+    /// rejected; nil where neither the photo nor its sidecar says.
+    @Attribute package private(set) var rating: Int16?
     /// When the file was last seen to be what is recorded here.
     @Attribute package private(set) var lastSeen: Date
     @Relationship(inverse: "photo", deleteRule: .cascade) package private(set) var mood: Mood?
@@ -63,6 +66,12 @@ package final class Photo: ManagedObject {
         if hash == contentHash { return }
         mood?.photoDidChange()
         contentHash = hash
+    }
+
+    func setRating(_ rating: Int16?) {
+        if rating == self.rating { return }
+        mood?.photoDidChange()
+        self.rating = rating
     }
 
     func setMood(_ mood: Mood?) { self.mood = mood }

@@ -138,6 +138,8 @@ private struct Line: Decodable {
     let dateSource: String?
     let latitude: Double?, longitude: Double?
     let camera: String?
+    let rating: Int16?
+    let pictureHash: String?
     let colors: [Color]?
     let notes: [String]?
     let thumbnail: String?
@@ -150,20 +152,31 @@ private struct Line: Decodable {
 
     func hash() throws(RecordError) -> Data? {
         guard let contentHash else { return nil }
-        let digits = Array(contentHash.utf8)
+        guard let hash = Self.bytes(contentHash), hash.count == 16 else {
+            throw RecordError("contentHash is not 32 hexadecimal digits")
+        }
+        return hash
+    }
+
+    private func hashOfPicture() throws(RecordError) -> Data? {
+        guard let pictureHash else { return nil }
+        guard let hash = Self.bytes(pictureHash), hash.isEmpty || hash.count == 32 else {
+            throw RecordError("pictureHash is not 64 hexadecimal digits")
+        }
+        return hash
+    }
+
+    /// Nil for what are no pairs of hexadecimal digits.
+    private static func bytes(_ text: String) -> Data? {
+        let digits = Array(text.utf8)
         var bytes: [UInt8] = []
         for index in stride(from: 0, to: digits.count - 1, by: 2) {
             guard let byte = UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16)
-            else {
-                break
-            }
+            else { return nil }
             bytes.append(byte)
         }
         // A sign is none of a byte's digits.
-        guard digits.count == 32, bytes.count == 16, digits.allSatisfy({ $0 != 0x2B && $0 != 0x2D }) else {
-            throw RecordError("contentHash is not 32 hexadecimal digits")
-        }
-        return Data(bytes)
+        return digits.count % 2 == 0 && digits.allSatisfy({ $0 != 0x2B && $0 != 0x2D }) ? Data(bytes) : nil
     }
 
     func mood() throws(RecordError) -> MoodSource {
@@ -183,6 +196,7 @@ private struct Line: Decodable {
         if let offset, !(-1080...1080).contains(offset) { throw RecordError("offset is out of range") }
         if let latitude, !(-90...90).contains(latitude) { throw RecordError("latitude is out of range") }
         if let longitude, !(-180...180).contains(longitude) { throw RecordError("longitude is out of range") }
+        if let rating, !(-1...5).contains(rating) { throw RecordError("rating is out of range") }
         guard let colors else { throw RecordError("no colors") }
         var entries: [Palette.Entry] = []
         for color in colors { entries.append(try entry(color)) }
@@ -192,7 +206,7 @@ private struct Line: Decodable {
             taken: taken, offset: offset.map(Int.init), source: source, width: Int(width),
             height: Int(height),
             latitude: latitude, longitude: latitude == nil ? nil : longitude, camera: camera,
-            notes: notes ?? [])
+            rating: rating, notes: notes ?? [])
         // No text of a store has one.
         if camera?.utf8.contains(0) ?? false { throw RecordError("a NUL character in camera") }
         if notes?.contains(where: { $0.utf8.contains(0) }) ?? false {
@@ -212,7 +226,7 @@ private struct Line: Decodable {
         return MoodSource(
             palette: Palette(entries: entries),
             request: PaletteRequest(mode: mode, count: count, leftOut: try leftOut()), facts: facts,
-            thumbnail: jpeg, preview: nil)
+            thumbnail: jpeg, preview: nil, pictureHash: try hashOfPicture())
     }
 
     private func entry(_ color: Color) throws(RecordError) -> Palette.Entry {

@@ -90,9 +90,11 @@ extension PhotoRecord {
             fields += [("latitude", .real(latitude)), ("longitude", .real(longitude))]
         }
         if let camera = facts.camera { fields.append(("camera", .string(camera))) }
+        if let rating = facts.rating { fields.append(("rating", .number(Int64(rating)))) }
         fields.append(("colors", .array(mood.palette.entries.map(Self.color))))
         let notes = facts.notes + mood.palette.notes
         if !notes.isEmpty { fields.append(("notes", .array(notes.map { .string($0) }))) }
+        if let hash = mood.pictureHash { fields.append(("pictureHash", .string(Hexadecimal.text(hash)))) }
         if withThumbnail { fields.append(("thumbnail", .string(mood.thumbnail.base64EncodedString()))) }
         return fields
     }

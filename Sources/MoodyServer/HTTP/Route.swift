@@ -10,6 +10,8 @@ enum Route: Equatable {
     case mood(Int64)
     /// A mood as a text of a shipped template.
     case text(Int64, format: String)
+    /// The moods that are like one.
+    case similar(Int64)
     case photos
     case delete(Int64)
     case restore(Int64)
@@ -55,6 +57,9 @@ enum Route: Equatable {
         case 5 where parts[0] == "api" && parts[1] == "v1" && parts[2] == "moods" && parts[4] == "restore":
             guard let id = number(parts[3]) else { return [] }
             return [("POST", .restore(id))]
+        case 5 where parts[0] == "api" && parts[1] == "v1" && parts[2] == "moods" && parts[4] == "similar":
+            guard let id = number(parts[3]) else { return [] }
+            return [("GET", .similar(id))]
         case 6 where parts[0] == "api" && parts[1] == "v1" && parts[2] == "moods" && parts[4] == "formats":
             guard let id = number(parts[3]), !parts[5].isEmpty else { return [] }
             return [("GET", .text(id, format: String(parts[5])))]

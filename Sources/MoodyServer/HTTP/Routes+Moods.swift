@@ -236,6 +236,36 @@ extension Routes {
             body: body)
     }
 
+    /// Answers with the moods that are like one, nearest first, each as a line of `list --similar --json`
+    /// without its group.
+    func similar(_ id: Int64, _ head: RequestHead, _ context: Context) async throws -> Response {
+        let values = try parameters(head, ["kind", "limit"])
+        guard let kind = SimilarGroups.Kind(rawValue: values["kind"] ?? "copies") else {
+            throw Refusal(400, "kind is copies, crops, or series")
+        }
+        let limit = min(try number(values["limit"], "limit") ?? 50, 1000)
+        let own = try await record(id).objectID
+        let members = try await server.questions.answer(for: context.channel) { stack in
+            Array(try SimilarGroups.members(like: own, kind, in: stack).prefix(limit))
+        }
+        let server = server
+        let lines = try await server.reads.run {
+            let byID = Dictionary(uniqueKeysWithValues: members.map { ($0.id, $0) })
+            var lines = ""
+            try MoodList.forEach(of: members.map(\.id), in: server.stack) { records in
+                for record in records {
+                    guard let member = byID[record.objectID] else { continue }
+                    lines += member.json(of: record.json(server.options.privacy)).text + "\n"
+                }
+            }
+            return lines
+        }
+        var fields = HTTPFields()
+        fields[.contentType] = Self.lines
+        fields[.cacheControl] = "no-store"
+        return Response(status: .ok, headers: fields, body: .init(byteBuffer: ByteBuffer(string: lines)))
+    }
+
     /// - Throws: ``Refusal``: 404 for a mood that is not there, 410 for one that was deleted.
     private func record(_ id: Int64) async throws -> MoodRecord {
         let server = server

@@ -92,6 +92,7 @@ struct Routes: HTTPResponder {
         case .moods: return try await moods(head, context)
         case .mood(let id): return try await mood(id, head)
         case .text(let id, let format): return try await text(id, format, head)
+        case .similar(let id): return try await similar(id, head, context)
         case .find: return try await find(head, context)
         case .status:
             _ = try parameters(head, [])

@@ -13,8 +13,13 @@ struct ListCommand: AsyncParsableCommand {
                 MoodFilter.keys.joined(separator: ", ")), with ==, !=, <, <=, >, >=, IN, BETWEEN, CONTAINS, \
             BEGINSWITH, ENDSWITH, LIKE, and MATCHES, joined by && and ||. \(MoodFilter.explanation)
 
+            --similar compares pictures, whatever their size and quality: copies; crops, which are copies \
+            that may be cropped or marked; series, photos within a minute of each other. Photos with clocks \
+            of their own that differ are no copies. The first of a group, marked *, is the best: the most \
+            pixels, then raw before other kinds, place and date known, the most bytes.
+
             Examples:
-              moody list --sort path --limit 10 --json
+              moody list --similar copies --json
               moody list --section month --where 'date >= "2024-01-01"'
             """)
 
@@ -39,6 +44,13 @@ struct ListCommand: AsyncParsableCommand {
     @Flag(help: "Print only photos with the same bytes as another photo, copies next to each other.")
     var duplicates = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Print only photos that are alike, in groups: \(SimilarGroups.Kind.names).", valueName: "kind"),
+        completion: .list(SimilarGroups.Kind.allCases.map(\.rawValue)),
+        transform: SimilarGroups.Kind.parsed)
+    var similar: SimilarGroups.Kind?
+
     @Flag(
         name: .customShort("0"),
         help: "Print only the paths, byte for byte, separated by NUL (for xargs -0).")
@@ -60,6 +72,9 @@ struct ListCommand: AsyncParsableCommand {
         if duplicates && (follow || section != nil) {
             throw UsageError("--duplicates goes neither with --follow nor with --section.")
         }
+        if similar != nil && (follow || section != nil || duplicates || limit != nil) {
+            throw UsageError("--similar goes neither with --follow, --section, --duplicates, nor --limit.")
+        }
         if nul && output.json { throw UsageError("-0 and --json exclude each other.") }
     }
 
@@ -73,6 +88,7 @@ struct ListCommand: AsyncParsableCommand {
         list.isDuplicatesOnly = duplicates
         if follow { return try self.follow(list, in: stack, messages) }
         if section != nil { return try printSections(MoodSnapshot(of: list, in: stack), of: stack) }
+        if let similar { return try printSimilar(similar, list, in: stack, messages) }
         if nul { return try printPaths(of: list, in: stack) }
         var lines = try output.json ? nil : MoodLines(of: stack, depth: output.depth)
         lines?.width = StandardOutput.shared.width

@@ -58,6 +58,9 @@ struct MoodCard {
             lines.append("  country  \(names.joined(separator: ", "))")
         }
         if let camera = record.camera { lines.append("  camera   \(displayText(camera.utf8))") }
+        if let rating = record.rating {
+            lines.append("  rating   \(rating < 0 ? "rejected" : rating == 0 ? "none" : "\(rating) of 5")")
+        }
         let asked = record.count == 0 ? "auto" : "\(record.count)"
         lines.append("  palette  \(record.mode.rawValue), \(asked) asked, algorithm \(record.algorithm)")
         // Data say grey.

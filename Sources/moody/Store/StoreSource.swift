@@ -81,9 +81,10 @@ enum StoreSource {
     static func isMoody(_ path: BytePath, ofType type: PersistentStoreCoordinator.StoreType = .sqlite) -> Bool
     {
         guard let url = try? StoreOptions.location(of: path), let model = try? ManagedObjectModel.moody(),
-            let steps = try? Migration(versions: [model]).steps(forStoreAt: url, ofType: type)
+            (try? Migration(versions: model.earlierVersions + [model]).version(
+                ofStoreAt: url, ofType: type, configuration: nil)) != nil
         else { return false }
-        return steps.isEmpty
+        return true
     }
 
     /// Refuses what SQLite would wait for, or would not explain.

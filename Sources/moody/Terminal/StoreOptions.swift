@@ -68,6 +68,7 @@ struct StoreOptions: ParsableArguments {
             if isNew { messages.note("moody: made the store \(shown)") }
             if !isReadOnly {
                 try indexColors(of: stack, messages)
+                try makePictureHashes(of: stack, messages)
                 if try !CountryIndex.isCurrent(in: stack) { try CountryIndex.rebuild(in: stack) }
             }
         } catch let problem as StoreProblem { throw problem } catch { throw StoreProblem(path, error) }
@@ -79,6 +80,15 @@ struct StoreOptions: ParsableArguments {
         if try SwatchIndex.isCurrent(in: stack) { return }
         try SwatchIndex.rebuild(in: stack) { count in
             messages.note("moody: indexing the colors of \(count) \(count == 1 ? "mood" : "moods"), once")
+        }
+    }
+
+    /// A store of an earlier version gets what photos that are alike are found by.
+    private func makePictureHashes(of stack: DataStack, _ messages: Messages) throws {
+        if try PictureHashes.areMade(in: stack) { return }
+        try PictureHashes.fill(in: stack) { count in
+            let moods = "\(count) \(count == 1 ? "mood" : "moods")"
+            messages.note("moody: making the picture hashes of \(moods), once")
         }
     }
 

@@ -16,8 +16,9 @@ SCHEMA = pa.schema([
     ("ignore", pa.list_(pa.string())), ("background", pa.string()), ("width", pa.int32()),
     ("height", pa.int32()), ("taken", pa.string()), ("day", pa.int32()), ("offset", pa.int16()),
     ("dateSource", pa.string()), ("latitude", pa.float64()), ("longitude", pa.float64()),
-    ("camera", pa.string()), ("colors", pa.list_(COLOR)), ("notes", pa.list_(pa.string())),
-    ("thumbnail", pa.binary()), ("error", pa.string()), ("errorKind", pa.string()),
+    ("camera", pa.string()), ("rating", pa.int16()), ("colors", pa.list_(COLOR)),
+    ("notes", pa.list_(pa.string())), ("pictureHash", pa.string()), ("thumbnail", pa.binary()),
+    ("error", pa.string()), ("errorKind", pa.string()),
 ])
 """The columns; every one may be null but ``path``."""
 

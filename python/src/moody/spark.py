@@ -19,8 +19,8 @@ _COLUMNS = (
     "path string, pathBytes binary, size bigint, mtimeNs bigint, contentHash string, algorithm smallint, "
     "count smallint, mode string, ignore array<string>, background string, width int, height int, taken string, "
     "day int, offset smallint, dateSource string, latitude double, longitude double, camera string, "
-    "colors array<struct<hex: string, share: double, name: string, displayP3: string>>, notes array<string>, "
-    "thumbnail binary, error string, errorKind string")
+    "rating smallint, colors array<struct<hex: string, share: double, name: string, displayP3: string>>, notes array<string>, "
+    "pictureHash string, thumbnail binary, error string, errorKind string")
 
 
 def of_shards(frame, column, palettes=None):

@@ -71,7 +71,9 @@ final class MemoryStore: PersistentStore {
         // A model that was made up from the store has no hashes of its own.
         if let found, !model.isInferred {
             let others = model.difference(found.recordedVersion, entities)
-            if !others.isEmpty { throw StoreError.incompatible(entities: others) }
+            if !others.isEmpty && !model.isEarlier(found.recordedVersion, entities) {
+                throw StoreError.incompatible(entities: others)
+            }
         }
         let document = found ?? StoreDocument(identifier: UUID().uuidString, versionHashes: [:])
         identifier = document.identifier

@@ -92,7 +92,7 @@ struct SQLSchema: Sendable {
                     ?? entity.declaration.renamingIdentifier.flatMap({ tables[columnName($0).text] })
             else { throw StoreError.unreadable("there is no table \(table.name.text) for \(entity.name)") }
             let fitted = table.fitted(to: found)
-            if let (column, property) = fitted.firstMissing, !model.isRecovered {
+            if let (column, property) = fitted.firstMissing, !model.isRecovered, recorded == nil {
                 throw StoreError.unreadable("\(found.name) has no column \(column) for \(property)")
             }
             schema.tables[index] = fitted
@@ -110,6 +110,13 @@ struct SQLSchema: Sendable {
         schema.rTreeIndexes = entities.flatMap { entity in
             entity.declaration.fetchIndexes.compactMap { RTreeIndex($0, of: entity, in: schema) }
         }
+        return schema
+    }
+
+    /// The schema of a store of an earlier version of the model.
+    func lackingColumns(_ version: RecordedVersion) -> SQLSchema {
+        var schema = self
+        schema.recorded = version
         return schema
     }
 

@@ -164,6 +164,9 @@ extension SQLiteStore {
     {
         guard let version = try recordedVersion(in: database) else { return nil }
         if isOfStore { return try SQLSchema.recovered(schema.model, version, in: database) }
+        if schema.model.isEarlier(version, schema.entities) {
+            return try schema.lackingColumns(version).numbered(in: database)
+        }
         try check(version, against: schema)
         return try schema.numbered(in: database)
     }

@@ -74,6 +74,7 @@ final class SQLiteStore: PersistentStore {
                 }
             }
             try Self.checkNames(of: url, files, lock)
+            if found?.recorded != nil { found = try Self.addColumns(toStoreAt: url, computed, lock) }
             schema = found ?? computed
             var pool: DatabasePool?
             let identifier = {
@@ -186,7 +187,7 @@ final class SQLiteStore: PersistentStore {
         }
         return try SQLiteStore(
             schema.model, entities: schema.entities, at: copy, readOnly: true, files: files,
-            isOfStore: schema.recorded != nil)
+            isOfStore: schema.model.isRecovered)
     }
 
     /// The connections of a store.
