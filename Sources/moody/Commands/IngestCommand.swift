@@ -9,7 +9,7 @@ import MoodyModel
 import Palettes
 import Synchronization
 
-struct IngestCommand: AsyncParsableCommand {
+struct IngestCommand: AsyncParsableCommand, DecodingCommand {
     static let configuration = CommandConfiguration(
         commandName: "ingest",
         abstract: "Read photos and store a palette for each.",
@@ -44,6 +44,8 @@ struct IngestCommand: AsyncParsableCommand {
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var message: MessageOptions
+
+    var decoding: DecodingArguments { reading.photos.palette.decoding }
 
     func validate() throws {
         if paths.isEmpty && filesFrom == nil { throw UsageError("Name a photo or a folder.") }
