@@ -97,6 +97,8 @@ let package = Package(
             exclude: [
                 "country-arcs.bin", "color-names-css.txt", "color-names-survey.txt", "color-vision.tsv",
             ]),
+        // Processes that can do nothing but compute: what decoders run in.
+        .target(name: "CSandbox"),
         // Scripts, styles and templates, in the same way.
         .target(name: "CResources"),
         .target(
@@ -141,7 +143,7 @@ let package = Package(
             dependencies: [grdb, sqlite, "CLinux", "Cexpat", "Czlib", "Digests", "Texts"],
             swiftSettings: commonSettings),
         .target(
-            name: "Images", dependencies: ["CImage", "CLanes"],
+            name: "Images", dependencies: ["CImage", "CLanes", "CSandbox"],
             swiftSettings: commonSettings + optimized.swift),
         .target(
             name: "Palettes", dependencies: ["CLanes", "CTables", "Texts"],

@@ -5,6 +5,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
+import Images
 import Logging
 import ManagedObjects
 import MoodyGallery
@@ -95,6 +96,12 @@ package final class GalleryServer: Sendable {
         ingest: @escaping @Sendable () throws -> IngestOptions
     ) throws {
         (self.stack, self.second, self.options, self.callbacks) = (stack, second, options, callbacks)
+        // Photos come from strangers.
+        let ingest: @Sendable () throws -> IngestOptions = {
+            var options = try ingest()
+            options.settings.limits.isConfined = true
+            return options
+        }
         for stack in [stack, second].compactMap(\.self) {
             stack.takeInOthers(updating: { try ChangeReport.moods(of: $0, in: $1) })
         }
@@ -206,7 +213,8 @@ package final class GalleryServer: Sendable {
         let list = lists.page.list, limits = options.limits
         let (problems, revision) = desk?.problems.all ?? ([], 0)
         return .object([
-            ("v", 1), ("version", .string("0.1.0")), ("list", .string(list.name)),
+            ("v", 1), ("version", .string("0.1.0")), ("sandbox", .string(Confinement.summary)),
+            ("list", .string(list.name)),
             ("count", .number(Int64(list.count))),
             ("generation", .number(Int64(clamping: list.generation))),
             ("viewers", .number(Int64(lists.viewers))),

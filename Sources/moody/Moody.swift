@@ -1,4 +1,5 @@
 import ArgumentParser
+import Dispatch
 import Foundation
 import Glibc
 import Images
@@ -6,6 +7,20 @@ import ManagedObjects
 import MoodyGallery
 
 @main
+enum Program {
+    /// Not asynchronous: the server of decoders begins before there is any thread.
+    static func main() {
+        if CommandLine.argc == 2, CommandLine.arguments[1] == Confinement.verb { DecodingServer.run() }
+        // Before a queue opens files of its own, which would get these numbers.
+        StandardOutput.openAll()
+        Task { @MainActor in
+            await Moody.main()
+            Foundation.exit(0)
+        }
+        dispatchMain()
+    }
+}
+
 struct Moody: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "moody",
@@ -32,7 +47,6 @@ struct Moody: AsyncParsableCommand {
     static func main() async {
         // A closed pipe is an error of write(2), not the end of the process.
         signal(SIGPIPE, SIG_IGN)
-        StandardOutput.openAll()
         WorkingMemory.keep()
         // Swift reads the arguments there; without them any command would be a request for help.
         if CommandLine.argc == 0 {
@@ -43,6 +57,13 @@ struct Moody: AsyncParsableCommand {
         do {
             try checkHelp(RawArguments.texts)
             var command = try parseAsRoot(RawArguments.texts)
+            if let decoding = command as? any DecodingCommand {
+                try decoding.confineDecoders()
+            } else {
+                let isQuiet = RawArguments.texts.contains { ["-q", "--quiet"].contains($0) }
+                let messages = Messages(isQuiet: isQuiet, progress: .never)
+                try Confinement.begin(.auto) { messages.note("moody: note: \($0)") }
+            }
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {
@@ -91,20 +112,26 @@ struct Moody: AsyncParsableCommand {
     private static func status(of error: any Error) -> Int32? {
         switch error {
         case is StoreProblem, is StoreError, is OutputError, is FetchError, is TemplateError: 2
+        case is Confinement.Missing: 2
         default: nil
         }
     }
 }
 
 enum Version {
-    /// moody, Swift, SQLite and each codec.
+    /// moody, Swift, SQLite, each codec, and what confines these.
     static var text: String {
         ([
             "moody \(MoodyVersion.number)", "Swift \(swift)",
             "SQLite \(PersistentStoreCoordinator.sqliteVersion)",
         ]
-            + Codecs.versions.map { "\($0.name) \($0.version)" })
+            + Codecs.versions.map { "\($0.name) \($0.version)" } + sandbox)
             .joined(separator: "\n")
+    }
+
+    /// Tried in a child: only when it is asked for.
+    private static var sandbox: [String] {
+        RawArguments.texts.contains("--version") ? ["sandbox: \(Confinement.layers)"] : []
     }
 
     private static var swift: String {

@@ -217,7 +217,7 @@ import Testing
     @Test func `a large file that does not fit on the disk is not put in its place`() throws {
         try bench.putNoise(side: 600, as: "noise.png")
         #expect(try bench.moody("ingest", "-q", "noise.png").status == 0)
-        let run = try bench.shell("ulimit -f 64; \"$moody\" export card noise.png -o card.png")
+        let run = try bench.shell("ulimit -f 64; \"$moody\" export card -q noise.png -o card.png")
         #expect(run == .init(status: 2, out: "", err: "moody: card.png: File too large\n"))
         #expect(try !bench.exists("card.png") && partsLeft == [])
         #expect(try bench.moody("export", "card", "noise.png", "-o", "card.png").status == 0)

@@ -34,6 +34,12 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     read(input, &options) { $0 == .gif }
     #elseif RAW
     read(input, &options) { $0 == .raw }
+    #elseif Record
+    let room = 1 << 20
+    if case .picture(let picture)? = PictureRecord.answer(input, room: room) {
+        precondition(picture.counts.reduce(0, +) <= room, "more pixels than there is room for")
+        _ = picture.picture(.png, picture.counts.map { [UInt8](repeating: 0, count: $0) })
+    }
     #endif
     return 0
 }

@@ -24,6 +24,16 @@ import Testing
         #expect(held.withLock { $0.sum == 0 && $0.isKept })
     }
 
+    @Test func `what another process lends is not counted here`() {
+        let budget = MemoryBudget(bytes: 100)
+        let asked = Mutex<[Int]>([])
+        budget.lend { bytes in asked.withLock { $0.append(bytes) } }
+        // Neither waits for the other.
+        let shares = [budget.share(bytes: 80), budget.share(bytes: 90)]
+        #expect(asked.withLock { $0 } == [80, 90])
+        withExtendedLifetime(shares) {}
+    }
+
     /// docs/FORMATS.md, in units of 1,000 and 1,000,000.
     @Test func `the limits are those of the document`() {
         let options = DecodingOptions(), mega = 1024 * 1024
@@ -34,6 +44,7 @@ import Testing
         #expect((options.chunkLimit, options.scanLimit, options.warningLimit) == (60 * mega, 200, 100))
         #expect((options.side, options.decodedJPEGPixels, options.meansSide) == (320, 0, 0))
         #expect(!options.exact && !options.acceptsTruncated)
+        #expect(options.secondLimit == 10 && !options.isConfined)
     }
 
     /// libjpeg says why it is out of memory; of scans the shim says nothing.

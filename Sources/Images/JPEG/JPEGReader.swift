@@ -6,18 +6,35 @@ struct JPEGReader: ImageReader {
     let options: DecodingOptions
 
     func read(_ metadata: inout PhotoMetadata, notes: inout [String]) throws(ImageError) -> StoredPixels {
+        if !options.isForLibrary, let scanned = scanned(&metadata, notes: &notes) { return scanned }
+        let header = readHeader(&metadata, notes: &notes)
+        var pixels = try decode(header, notes: &notes)
+        addColors(of: header, to: &pixels, notes: &notes)
+        return pixels
+    }
+
+    /// As ``read(_:notes:)``, without libjpeg; nil for what the scanner leaves to it.
+    func scanned(_ metadata: inout PhotoMetadata, notes: inout [String]) -> StoredPixels? {
+        guard var pixels = scan() else { return nil }
+        let header = readHeader(&metadata, notes: &notes)
+        addColors(of: header, to: &pixels, notes: &notes)
+        return pixels
+    }
+
+    private func readHeader(_ metadata: inout PhotoMetadata, notes: inout [String]) -> JPEGHeader {
         let header = JPEGHeader(bytes)
         if let exif = header.exif { metadata = PhotoMetadata(exif: bytes[exif], notes: &notes) }
         if let xmp = header.xmp { metadata.fill(fromXMP: Array(bytes[xmp])) }
         for part in header.photoshop { metadata.fill(fromPhotoshop: bytes[part]) }
-        var pixels: StoredPixels
-        if let scanned = scan() { pixels = scanned } else { pixels = try decode(header, notes: &notes) }
+        return header
+    }
+
+    private func addColors(of header: JPEGHeader, to pixels: inout StoredPixels, notes: inout [String]) {
         if let profile = header.profile {
             pixels.source = .profile(profile)
         } else if header.hasProfileParts {
             notes.append("color profile ignored: parts of it are missing")
         }
-        return pixels
     }
 
     /// The smallest of 1/8, 1/4, 1/2, 1/1 that has the side wanted and fits the limit on pixels.

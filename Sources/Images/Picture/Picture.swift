@@ -43,7 +43,7 @@ public struct Picture: Sendable {
         return means.upright(orientation: orientation)
     }
 
-    /// Reads a photo from the whole file's bytes.
+    /// Reads a photo from the whole file's bytes, in this process or in a worker: see ``Confinement``.
     ///
     /// - Throws: ``ImageError``. A file that is cut short throws unless ``DecodingOptions/acceptsTruncated``,
     ///   and then the picture ends where the file does: rows are never invented.
@@ -51,6 +51,23 @@ public struct Picture: Sendable {
     ///   coefficient's length, not its value, a progressive one only its DC scans.
     public init(bytes: [UInt8], options: DecodingOptions = DecodingOptions()) throws(ImageError) {
         guard let format = ImageFormat(bytes: bytes) else { throw .unknownFormat }
+        guard format.isBuiltIn, let workers = Confinement.workers else {
+            try self.init(decoding: bytes, format, options)
+            return
+        }
+        var options = options
+        if format == .jpeg, !options.isConfined {
+            if let scanned = Picture(scanning: bytes, options) {
+                self = scanned
+                return
+            }
+            options.isForLibrary = true
+        }
+        self = try workers.picture(bytes, format, options)
+    }
+
+    /// Reads a photo in this process.
+    init(decoding bytes: [UInt8], _ format: ImageFormat, _ options: DecodingOptions) throws(ImageError) {
         var notes: [String] = []
         var metadata = PhotoMetadata()
         let reader: any ImageReader.Type
@@ -82,7 +99,26 @@ public struct Picture: Sendable {
         default: throw .notBuiltIn(format)
         #endif
         }
-        var pixels = try reader.init(bytes: bytes, options: options).read(&metadata, notes: &notes)
+        let pixels = try reader.init(bytes: bytes, options: options).read(&metadata, notes: &notes)
+        self.init(consume pixels, format, metadata, options, notes: notes)
+    }
+
+    /// Reads a JPEG by the scanner alone; nil for what it leaves to libjpeg.
+    private init?(scanning bytes: [UInt8], _ options: DecodingOptions) {
+        var notes: [String] = []
+        var metadata = PhotoMetadata()
+        let reader = JPEGReader(bytes: bytes, options: options)
+        guard let pixels = reader.scanned(&metadata, notes: &notes) else { return nil }
+        self.init(consume pixels, .jpeg, metadata, options, notes: notes)
+    }
+
+    /// Makes stored pixels a picture as it should be seen.
+    private init(
+        _ decoded: consuming StoredPixels, _ format: ImageFormat, _ metadata: PhotoMetadata,
+        _ options: DecodingOptions, notes: consuming [String]
+    ) {
+        // Its own, so that pixels are changed where they are.
+        var pixels = consume decoded
         if format == .jpeg, pixels.source == .srgb, pixels.layout == .rgba, metadata.isAdobeRGB {
             pixels.source = .adobeRGB
         }
@@ -98,5 +134,15 @@ public struct Picture: Sendable {
         (sample, sampleWidth, sampleResolution) = (pixels.sample, pixels.sampleWidth, pixels.sampleResolution)
         self.metadata = metadata
         self.notes = notes
+    }
+
+    /// Creates a picture of parts that a worker decoded.
+    init(
+        format: ImageFormat, width: Int, height: Int, image: Image, sample: [UInt8], sampleWidth: Int?,
+        sampleResolution: SampleResolution?, wide: WideSample?, metadata: PhotoMetadata, notes: [String]
+    ) {
+        (self.format, self.width, self.height, self.image) = (format, width, height, image)
+        (self.sample, self.sampleWidth, self.sampleResolution) = (sample, sampleWidth, sampleResolution)
+        (self.wide, self.metadata, self.notes) = (wide, metadata, notes)
     }
 }

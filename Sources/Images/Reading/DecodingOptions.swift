@@ -45,6 +45,14 @@ public struct DecodingOptions: Sendable, Equatable {
     /// XMP packets of 50 MB have been seen in the wild.
     public var chunkLimit = 60 * 1024 * 1024
 
+    /// Seconds of processor that a worker may take for a photo, see ``Confinement``. A worker that does
+    /// nothing has as long by the clock.
+    public var secondLimit = 10
+    /// A worker decodes the photo whatever its kind: it comes from strangers.
+    public var isConfined = false
+    /// The scanner left this JPEG to libjpeg.
+    var isForLibrary = false
+
     /// The defaults above.
     public init() {}
 }

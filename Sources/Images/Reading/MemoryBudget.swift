@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Synchronization
 
 /// The memory of all pictures that a library decodes in one piece, in all threads of the process together.
 ///
@@ -9,6 +10,9 @@ internal import Glibc
     static let shared = MemoryBudget(bytes: 256 * 1024 * 1024)
 
     private let capacity: Int
+    typealias Lender = @Sendable (Int) -> Void
+    /// Asks another process for memory: it keeps the account then.
+    private let lender = Mutex<Lender?>(nil)
     // Guarded by `mutex`; `changed` is signaled when one of them changes.
     private var held = 0, nextTicket = 0, serving = 0
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
@@ -29,8 +33,15 @@ internal import Glibc
         unsafe mutex.deallocate()
     }
 
+    /// Lets another process keep the account: `ask` returns when it has lent so many bytes.
+    func lend(_ ask: @escaping Lender) { lender.withLock { $0 = ask } }
+
     /// Waits until this much memory is free. A thread holds one share at most: two could wait for each other.
     func share(bytes: Int) -> MemoryShare {
+        if let ask = lender.withLock({ $0 }) {
+            ask(bytes)
+            return MemoryShare(self, 0)
+        }
         // SAFETY: both were initialized and live as long as self; the thread holds the mutex while it waits.
         unsafe pthread_mutex_lock(mutex)
         let ticket = nextTicket

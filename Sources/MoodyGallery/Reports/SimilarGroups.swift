@@ -197,9 +197,9 @@ package struct SimilarGroups: Sendable {
             request.sortDescriptors = []
             request.fetchLimit = nil
             let wanted = request
-            self = try stack.reader.performAndWait { context in
+            self = try stack.read { view in
                 var scan = Scan()
-                try context.scan(
+                try view.scan(
                     wanted, \.row, \.pictureHash, \.date, \.timeZoneOffset, \.dateSource, inAnyOrder: true
                 ) { row in
                     if row.isNull(1) {
@@ -276,8 +276,8 @@ private struct PhotoRank: Comparable {
         var ranks: [ManagedObjectID: PhotoRank] = [:]
         for some in ids.parts(of: 256) {
             let found = try retryingWhatOthersCause {
-                try stack.reader.performAndWait { context in
-                    try context.objects(Mood.self, with: some, prefetching: [\Mood.photo]).compactMap {
+                try stack.read { view in
+                    try view.objects(Mood.self, with: some, prefetching: [\Mood.photo]).compactMap {
                         mood in
                         PhotoRank(mood).map { (mood.objectID, $0) }
                     }

@@ -12,7 +12,7 @@ package enum PictureHashes {
     ///
     /// - Throws: ``StoreError``.
     package static func areMade(in stack: DataStack) throws -> Bool {
-        try stack.coordinator.metadata(key) == version
+        try stack.metadata(key) == version
     }
 
     /// Makes the hashes that are missing, some hundred moods a transaction; the mark that none is comes last,
@@ -21,8 +21,8 @@ package enum PictureHashes {
     /// - Parameter willBegin: called with the number of moods before the first.
     /// - Throws: ``StoreError``.
     package static func fill(in stack: DataStack, willBegin: (Int) -> Void = { _ in }) throws {
-        let ids = try stack.reader.performAndWait { context in
-            try context.fetchObjectIDs(FetchRequest<Mood>(\Mood.pictureHash == nil))
+        let ids = try stack.read { view in
+            try view.fetchObjectIDs(FetchRequest<Mood>(\Mood.pictureHash == nil))
         }
         if !ids.isEmpty { willBegin(ids.count) }
         for some in ids.parts(of: 256) {
@@ -34,15 +34,15 @@ package enum PictureHashes {
                 }
             }
         }
-        try stack.coordinator.setMetadata([key: version])
+        try stack.setMetadata([key: version])
     }
 
     /// Those of moods with a thumbnail that can be read.
     private static func hashes(
         of ids: [ManagedObjectID], in stack: DataStack
     ) throws -> [ManagedObjectID: Data] {
-        let thumbnails = try stack.reader.performAndWait { context in
-            try context.objects(Mood.self, with: Array(ids), prefetching: [\Mood.thumbnail]).map {
+        let thumbnails = try stack.read { view in
+            try view.objects(Mood.self, with: Array(ids), prefetching: [\Mood.thumbnail]).map {
                 ($0.objectID, $0.thumbnail?.jpeg ?? Data())
             }
         }

@@ -28,13 +28,16 @@ package struct SharpPicture: Sendable {
 
     package init(sharp: [UInt8], large: [UInt8]? = nil) { (self.sharp, self.large) = (sharp, large) }
 
-    /// - Parameter side: pixels on the long side of what a row shows: the middle of a panorama.
+    /// - Parameters:
+    ///   - side: pixels on the long side of what a row shows: the middle of a panorama.
+    ///   - isConfined: whether a photo of any kind is decoded in a worker.
     /// - Returns: nil for a photo that is gone, changed, unreadable, or no larger than its thumbnail.
-    package init?(of source: Source, side: Int) {
+    package init?(of source: Source, side: Int, isConfined: Bool = false) {
         guard let hash = source.hash, let bytes = try? readPhoto(source.path) else { return nil }
         guard ContentDigits.of(bytes) == hash else { return nil }
         var options = PaletteSettings().turned(by: Sidecar(of: source.path)).limits
         (options.side, options.samplePixels) = (source.wantsLarge ? max(side, Self.large) : side, 0)
+        options.isConfined = isConfined
         guard var picture = try? Picture(bytes: bytes, options: options) else { return nil }
         let side = Self.longSide(of: picture.image, shown: side)
         if side > options.side {

@@ -1,5 +1,6 @@
 package import DataStacks
 import Foundation
+import Images
 
 /// Options of an ingest run.
 package struct IngestOptions: Sendable {
@@ -29,8 +30,11 @@ package struct IngestOptions: Sendable {
     /// Whether a palette that the store has of the same contents is what this run would compute: what is
     /// asked of this run only is remembered by no mood.
     var sharesPalettes: Bool {
-        !recompute && !settings.exact && settings.crop == nil && settings.previewSide == nil
-            && settings.limits == PaletteSettings().limits
+        // Where a photo is decoded changes no color.
+        var limits = settings.limits
+        limits.isConfined = false
+        return !recompute && !settings.exact && settings.crop == nil && settings.previewSide == nil
+            && limits == PaletteSettings().limits
     }
 }
 

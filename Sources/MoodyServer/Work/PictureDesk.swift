@@ -98,7 +98,9 @@ final class PictureDesk: Sendable {
             return Picture(jpeg: preview, hash: hash, isExact: true)
         }
         let side = key.kind == .sharp ? SharpPicture.stored * 2 : SharpPicture.large
-        if let made = SharpPicture(of: .init(path: stored.path, hash: stored.hash), side: side) {
+        if let made = SharpPicture(
+            of: .init(path: stored.path, hash: stored.hash), side: side, isConfined: true)
+        {
             return Picture(jpeg: made.sharp, hash: hash, isExact: true)
         }
         return stored.thumbnail.isEmpty ? nil : Picture(jpeg: stored.thumbnail, hash: hash, isExact: false)

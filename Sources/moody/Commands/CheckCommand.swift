@@ -44,7 +44,7 @@ struct CheckCommand: AsyncParsableCommand {
     func run() async throws {
         let messages = message.messages()
         var stack: DataStack?
-        defer { try? stack?.coordinator.close() }
+        defer { try? stack?.close() }
         let given = inputs.filter { Self.color($0) != nil }
         if given.count > PaletteCheck.most {
             throw UsageError("at most \(PaletteCheck.most) colors, not \(given.count).")

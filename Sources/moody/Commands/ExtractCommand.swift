@@ -5,7 +5,7 @@ import MoodyGallery
 import MoodyIngest
 import Palettes
 
-struct ExtractCommand: AsyncParsableCommand {
+struct ExtractCommand: AsyncParsableCommand, DecodingCommand {
     static let configuration = CommandConfiguration(
         commandName: "extract",
         abstract: "Print the palettes of photos, without a store.",
@@ -94,6 +94,8 @@ struct ExtractCommand: AsyncParsableCommand {
     @OptionGroup var palette: PaletteArguments
     @OptionGroup var output: OutputOptions
     @OptionGroup var message: MessageOptions
+
+    var decoding: DecodingArguments { palette.decoding }
 
     func validate() throws {
         try format?.check()

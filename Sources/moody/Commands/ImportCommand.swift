@@ -65,7 +65,7 @@ struct ImportCommand: AsyncParsableCommand {
                 if wrong <= 10 { messages.problem(line > 0 ? "\(file):\(line)" : file, reason) }
             })
         var stack: DataStack?
-        defer { try? stack?.coordinator.close() }
+        defer { try? stack?.close() }
         do {
             for file in files { try read(file, &records) }
             if signals.signal != nil { throw ExitCode(128 + (signals.signal ?? SIGTERM)) }

@@ -9,7 +9,7 @@ import MoodyModel
 import Palettes
 import Synchronization
 
-struct IngestCommand: AsyncParsableCommand {
+struct IngestCommand: AsyncParsableCommand, DecodingCommand {
     static let configuration = CommandConfiguration(
         commandName: "ingest",
         abstract: "Read photos and store a palette for each.",
@@ -44,6 +44,8 @@ struct IngestCommand: AsyncParsableCommand {
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var message: MessageOptions
+
+    var decoding: DecodingArguments { reading.photos.palette.decoding }
 
     func validate() throws {
         if paths.isEmpty && filesFrom == nil { throw UsageError("Name a photo or a folder.") }
@@ -95,7 +97,7 @@ struct IngestCommand: AsyncParsableCommand {
         let (paths, messages, signals) = (run.paths, run.messages, run.signals)
         let (isThere, isDryRun, makesMeanwhile) = (run.isThere, run.isDryRun, run.makesMeanwhile)
         var stack: DataStack?
-        defer { try? stack?.coordinator.close() }
+        defer { try? stack?.close() }
         if isDryRun && !isThere {
             // Without a store, the plan is that of an empty one.
             stack = try .inMemory()

@@ -3,6 +3,7 @@ import DataStacks
 import Digests
 import Foundation
 import Glibc
+import Images
 import ManagedObjects
 import MoodyGallery
 import MoodyIngest
@@ -13,7 +14,7 @@ import Texts
 import MoodyServer
 #endif
 
-struct ServeCommand: AsyncParsableCommand {
+struct ServeCommand: AsyncParsableCommand, DecodingCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
         abstract: "Serve a live gallery of the store to a browser.",
@@ -87,6 +88,8 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup var store: StoreOptions
     @OptionGroup var message: MessageOptions
 
+    var decoding: DecodingArguments { photos.palette.decoding }
+
     func validate() throws {
         if !(0...65535).contains(port) { throw UsageError("--port must be 0...65535, not \(port).") }
         if !(1...4096).contains(maxUpload) {
@@ -121,13 +124,14 @@ extension ServeCommand {
         defer { try? stack.close() }
         // A store that is only read has one connection.
         let second = readOnly ? try store.open(isReadOnly: true, makesStore: false, messages) : nil
-        defer { try? second?.coordinator.close() }
+        defer { try? second?.close() }
         let number = (try? FileStatus(at: store.path))?.number
         let store = store, photos = photos, isReadOnly = readOnly
         var callbacks = GalleryServer.Callbacks()
         callbacks.onNote = { messages.note("moody: \($0)") }
         callbacks.onProblem = { messages.problem($0, $1) }
         callbacks.onError = { messages.problem($0) }
+        messages.note("moody: sandbox: \(Confinement.summary)")
         callbacks.isStoreThere = { (try? FileStatus(at: store.path))?.number == number }
         let opens = open
         callbacks.onListening = { addresses in

@@ -7,7 +7,7 @@ import MoodyGallery
 import MoodyIngest
 import MoodyModel
 
-struct WatchCommand: AsyncParsableCommand {
+struct WatchCommand: AsyncParsableCommand, DecodingCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
         abstract: "Watch folders and keep their palettes up to date.",
@@ -44,6 +44,8 @@ struct WatchCommand: AsyncParsableCommand {
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var message: MessageOptions
+
+    var decoding: DecodingArguments { reading.photos.palette.decoding }
 
     func validate() throws {
         try output.check(reading)

@@ -1,7 +1,7 @@
-import ArgumentParser
-import Images
+public import ArgumentParser
+public import Images
 
-/// Options of decoding: truncated photos, and the limits of decoders.
+/// Options of decoding: truncated photos, the limits of decoders, and how these are confined.
 struct DecodingArguments: ParsableArguments {
     @Flag(help: "Accept truncated photos: use the part that is there, with a note.")
     var acceptTruncated = false
@@ -13,9 +13,17 @@ struct DecodingArguments: ParsableArguments {
             jpeg-pixels=40M (progressive JPEGs beyond the fast path), jpeg-memory=268M, row-memory=134M, \
             whole-memory=268M (HEIC and AVIF without tiles, JPEG XL, lossless WebP), \
             chunk=62M (bytes), scans=200, \
-            warnings=100.
+            warnings=100, seconds=10.
             """, valueName: "what=number"))
     var max: [DecodingLimits] = []
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Decode what C libraries read in processes that can do nothing else: auto (with what the system \
+            offers), require (fail without seccomp), or off.
+            """, valueName: "mode"))
+    var sandbox = Confinement.Mode.auto
 
     /// Whether a photo may pass that usually fails.
     var isUnusual: Bool { acceptTruncated || !max.isEmpty }
@@ -30,11 +38,29 @@ struct DecodingArguments: ParsableArguments {
     }
 }
 
+extension Confinement.Mode: ExpressibleByArgument {}
+
+/// A command that says how decoders are confined. Others confine them as far as the system can.
+protocol DecodingCommand {
+    var decoding: DecodingArguments { get }
+    var message: MessageOptions { get }
+}
+
+extension DecodingCommand {
+    /// Confines decoders from now on.
+    ///
+    /// - Throws: ``Confinement/Missing``.
+    func confineDecoders() throws {
+        let messages = Messages(isQuiet: message.quiet, progress: .never)
+        try Confinement.begin(decoding.sandbox) { messages.note("moody: note: \($0)") }
+    }
+}
+
 /// `pixels=500M,scans=1000`
 struct DecodingLimits: ExpressibleByArgument {
     enum Limit: String, CaseIterable {
         case pixels, jpegPixels = "jpeg-pixels", jpegMemory = "jpeg-memory", rowMemory = "row-memory",
-            wholeMemory = "whole-memory", chunk, scans, warnings
+            wholeMemory = "whole-memory", chunk, scans, warnings, seconds
 
         var keyPath: WritableKeyPath<DecodingOptions, Int> {
             switch self {
@@ -46,6 +72,7 @@ struct DecodingLimits: ExpressibleByArgument {
             case .chunk: \.chunkLimit
             case .scans: \.scanLimit
             case .warnings: \.warningLimit
+            case .seconds: \.secondLimit
             }
         }
     }
