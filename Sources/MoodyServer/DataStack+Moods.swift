@@ -59,6 +59,7 @@ extension DataStack {
                 let record = MoodRecord(mood)
                 return StoredPictures(
                     thumbnail: [UInt8](mood.thumbnail?.jpeg ?? Data()), hash: record.contentHash,
+                    tag: record.pictureTag ?? "",
                     path: BytePath(record.photoPath.bytes))
             }
         }
@@ -87,5 +88,7 @@ struct StoredPictures: Sendable {
     let thumbnail: [UInt8]
     /// XXH3-128 of the photo, in hexadecimal.
     let hash: String?
+    /// See ``MoodRecord/pictureTag``.
+    let tag: String
     let path: BytePath
 }

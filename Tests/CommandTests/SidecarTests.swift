@@ -189,6 +189,23 @@ import Testing
         try expectFresh()
     }
 
+    @Test func `a page that is written again shows a photo as its sidecar turns it`() throws {
+        func export(_ folder: String) throws -> Data {
+            let run = try bench.moody("export", "html", "--thumbnail", "640", "--output", folder)
+            #expect(run.status == 0, "\(run.err)")
+            let names = try bench.shell("cd \(folder) && find sharp large -name '*.jpg'").out
+            #expect(names.contains("sharp/"), "\(names)")
+            return Data(try bench.shell("cd \(folder) && md5sum $(find . -name '*.jpg' | sort)").out.utf8)
+        }
+        _ = try bench.moody("ingest", "P")
+        let before = try export("Page/")
+        #expect(try export("Page/") == before)
+        try bench.write(Self.elements("2011", orientation: 3), to: "P/other.jpg.xmp")
+        _ = try bench.moody("ingest", "P")
+        let turned = try export("Page/")
+        #expect(try turned != before && turned == export("Fresh/"))
+    }
+
     @Test func `both dates are told where they differ`() throws {
         _ = try bench.shell("cp P/a.png P/b.png")
         let own = "2010-01-02T03:04:05"

@@ -12,11 +12,12 @@ import Testing
         (metadata.latitude, metadata.longitude) = (-33.85, 151.2)
         metadata.statedOrientation = 6
         metadata.camera = "Kamera Ä 1"
+        metadata.rating = 4
         return Picture(
             format: .heic, width: 40, height: 30,
             image: try #require(Image(width: 4, height: 3, rgba: Array(0..<48))),
             sample: Array(100..<124), sampleWidth: 3,
-            sampleResolution: SampleResolution(light: SIMD2(8, 8), color: SIMD2(16, 16)),
+            sampleResolution: SampleResolution(light: SIMD2(8, 8), color: SIMD2(16, 16)), orientation: 6,
             wide: WideSample(srgb: [1, 2, 3, 4], displayP3: [5, 6, 7, 8]), metadata: metadata,
             notes: ["damaged: Ünicode", "second"])
     }
@@ -33,6 +34,7 @@ import Testing
     private func expectSame(_ a: Picture, _ b: Picture) {
         #expect(a.format == b.format && a.width == b.width && a.height == b.height)
         #expect(a.image == b.image && a.sample == b.sample && a.sampleWidth == b.sampleWidth)
+        #expect(a.orientation == b.orientation)
         #expect(a.sampleResolution == b.sampleResolution && a.wide == b.wide)
         #expect(a.metadata == b.metadata && a.notes == b.notes)
     }
@@ -42,7 +44,7 @@ import Testing
         let plain = Picture(
             format: .png, width: 1, height: 1,
             image: try #require(Image(width: 1, height: 1, rgba: [0, 0, 0, 0])), sample: [], sampleWidth: nil,
-            sampleResolution: nil, wide: nil, metadata: PhotoMetadata(), notes: [])
+            sampleResolution: nil, orientation: 1, wide: nil, metadata: PhotoMetadata(), notes: [])
         expectSame(try read(plain), plain)
     }
 

@@ -29,7 +29,7 @@ import Testing
         var versions: [Int64: String] = [:]
         for id in [1, 2] as [Int64] {
             let picture = try #require(try await desk.picture(.pictures, id, version: nil))
-            versions[id] = LiveRow.version(of: picture.hash)
+            versions[id] = LiveRow.version(of: picture.tag)
         }
         // Used again: the second is now the one that was not used for longest.
         _ = try await desk.picture(.pictures, 1, version: versions[1])
@@ -52,7 +52,7 @@ import Testing
         var versions: [Int64: String] = [:]
         for id in [2, 1, 1, 1, 1] as [Int64] {
             let picture = try #require(try await desk.picture(.pictures, id, version: nil))
-            versions[id] = LiveRow.version(of: picture.hash)
+            versions[id] = LiveRow.version(of: picture.tag)
         }
         try deleteAll(server.stack)
         for id in [1, 2] as [Int64] {
@@ -76,13 +76,13 @@ import Testing
             for id in [1, 2] as [Int64] {
                 let picture = try #require(try await desk.picture(kind, id, version: nil))
                 #expect(picture.isExact)
-                if id == 2 { version = LiveRow.version(of: picture.hash) }
+                if id == 2 { version = LiveRow.version(of: picture.tag) }
                 sizes[id, default: []].append(picture.jpeg.count)
             }
         }
         // Each kind is larger than the one before, also when that was asked for first.
         #expect(sizes.values.allSatisfy { $0 == $0.sorted() && Set($0).count == 3 }, "\(sizes)")
-        let first = LiveRow.version(of: try server.stack.pictures(1)?.hash)
+        let first = LiveRow.version(of: try server.stack.pictures(1)?.tag)
         desk.forget([1])
         try deleteAll(server.stack)
         for kind in kinds {

@@ -37,6 +37,7 @@ enum PictureRecord {
         var width = 0, height = 0
         var imageWidth = 0, imageHeight = 0
         var sampleWidth: Int?
+        var orientation = 1
         var resolution: SampleResolution?
         var metadata = PhotoMetadata()
         var notes: [String] = []
@@ -55,6 +56,7 @@ enum PictureRecord {
                 format: format, width: width, height: height,
                 image: Image(checkedWidth: imageWidth, height: imageHeight, rgba: pixels[0]),
                 sample: pixels[1], sampleWidth: sampleWidth, sampleResolution: resolution,
+                orientation: orientation,
                 wide: wideCount == nil ? nil : WideSample(srgb: pixels[2], displayP3: pixels[3]),
                 metadata: metadata, notes: notes)
         }
@@ -90,6 +92,7 @@ enum PictureRecord {
         record.add(picture.sample.count)
         record.add(picture.wide?.srgb.count)
         record.add(picture.sampleWidth)
+        record.add(picture.orientation)
         let resolution = picture.sampleResolution
         for number in [resolution?.light.x, resolution?.light.y, resolution?.color.x, resolution?.color.y] {
             record.add(number.map(Double.init))
@@ -108,13 +111,14 @@ enum PictureRecord {
             let imageWidth = record.number(1...width), let imageHeight = record.number(1...height),
             let sampleCount = record.number(0...(1 << 30)), sampleCount % 4 == 0,
             let wideCount = record.optional(0...(1 << 30)), (wideCount ?? 0) % 4 == 0,
-            let sampleWidth = record.optional(1...max(width, height))
+            let sampleWidth = record.optional(1...max(width, height)),
+            let orientation = record.number(1...8)
         else { return nil }
         if let sampleWidth, sampleCount == 0 || sampleCount % (sampleWidth * 4) != 0 { return nil }
         (picture.width, picture.height) = (width, height)
         (picture.imageWidth, picture.imageHeight) = (imageWidth, imageHeight)
         (picture.sampleCount, picture.wideCount) = (sampleCount, wideCount)
-        picture.sampleWidth = sampleWidth
+        (picture.sampleWidth, picture.orientation) = (sampleWidth, orientation)
         var sizes: [Float] = []
         for _ in 0..<4 {
             guard let size = record.optional(0.001...1_000_000) else { return nil }
@@ -146,6 +150,7 @@ enum PictureRecord {
         record.add(metadata.latitude)
         record.add(metadata.longitude)
         record.add(metadata.statedOrientation)
+        record.add(metadata.rating)
         record.add(metadata.isAdobeRGB ? 1 : 0)
         record.add(metadata.camera == nil ? 0 : 1)
         record.add(line(metadata.camera ?? ""))
@@ -160,7 +165,8 @@ enum PictureRecord {
             let offset = record.optional(-14 * 60...14 * 60),
             let latitude = record.optional(-90.0...90), let longitude = record.optional(-180.0...180),
             (latitude == nil) == (longitude == nil),
-            let orientation = record.optional(1...8), let isAdobeRGB = record.number(0...1),
+            let orientation = record.optional(1...8), let rating = record.optional(-1...5),
+            let isAdobeRGB = record.number(0...1),
             let hasCamera = record.number(0...1), let camera = record.text(noteLength)
         else { return nil }
         if let source {
@@ -173,7 +179,7 @@ enum PictureRecord {
             guard metadata.captured?.isPlausible == true else { return nil }
         }
         (metadata.latitude, metadata.longitude) = (latitude, longitude)
-        metadata.statedOrientation = orientation
+        (metadata.statedOrientation, metadata.rating) = (orientation, rating)
         metadata.isAdobeRGB = isAdobeRGB == 1
         metadata.camera = hasCamera == 1 ? camera : nil
         return metadata

@@ -56,7 +56,7 @@ struct PlantedDecoder {
                 Picture(
                     format: .png, width: 4, height: 4,
                     image: Image(checkedWidth: 4, height: 4, rgba: pixels), sample: [], sampleWidth: nil,
-                    sampleResolution: nil, wide: nil, metadata: metadata, notes: notes))
+                    sampleResolution: nil, orientation: 1, wide: nil, metadata: metadata, notes: notes))
         }
         switch name {
         case "answer-lengths": return .answer(record: 1 << 40, pixels: 1 << 62)

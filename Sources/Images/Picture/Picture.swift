@@ -33,7 +33,7 @@ public struct Picture: Sendable {
     /// Notes about oddities that are no reason to refuse the photo, one line each.
     public let notes: [String]
     /// EXIF's number by which ``sample`` is turned upright.
-    private let orientation: Int
+    let orientation: Int
 
     /// The photo upright in the fewest pixels that were asked for: the means of areas where there are any,
     /// else ``image``.
@@ -139,10 +139,11 @@ public struct Picture: Sendable {
     /// Creates a picture of parts that a worker decoded.
     init(
         format: ImageFormat, width: Int, height: Int, image: Image, sample: [UInt8], sampleWidth: Int?,
-        sampleResolution: SampleResolution?, wide: WideSample?, metadata: PhotoMetadata, notes: [String]
+        sampleResolution: SampleResolution?, orientation: Int, wide: WideSample?, metadata: PhotoMetadata,
+        notes: [String]
     ) {
         (self.format, self.width, self.height, self.image) = (format, width, height, image)
         (self.sample, self.sampleWidth, self.sampleResolution) = (sample, sampleWidth, sampleResolution)
-        (self.wide, self.metadata, self.notes) = (wide, metadata, notes)
+        (self.orientation, self.wide, self.metadata, self.notes) = (orientation, wide, metadata, notes)
     }
 }

@@ -16,12 +16,12 @@ package struct LiveRow: Sendable, Equatable {
         var facts = PageData.facts(of: row, section: Section.isDated(row) ? 1 : 0, hasPicture: true) {
             PageData.text($0)
         }
-        facts.append(.string(Self.version(of: record.contentHash)))
+        facts.append(.string(Self.version(of: record.pictureTag)))
         self.init(id: record.id, json: Array(JSON.array(facts).text.utf8))
     }
 
-    /// The first 8 digits of a content hash: the address of a picture changes with its photo.
-    package static func version(of hash: String?) -> String { String((hash ?? "").prefix(8)) }
+    /// The first 8 digits of a picture's tag: its address changes with its photo.
+    package static func version(of tag: String?) -> String { String((tag ?? "").prefix(8)) }
 
     /// Pixels on the long side of a stored thumbnail.
     private static let pictureSide: Int32 = 320

@@ -47,6 +47,8 @@ package struct MoodRecord: Sendable, Equatable {
     package let failure: String?
     /// XXH3-128 of the bytes that the mood was made of, in hexadecimal.
     package let contentHash: String?
+    /// Another text for other bytes of the photo, and for the same turned otherwise.
+    package let pictureTag: String?
 
     /// Looks up each color in the user's own list.
     package mutating func name(by names: NearestNames?) {
@@ -85,6 +87,13 @@ package struct MoodRecord: Sendable, Equatable {
         isMissing = photo?.state == .missing
         failure = photo.flatMap { $0.state == .failed ? $0.failure ?? "" : nil }
         contentHash = photo?.contentHash.map { Hexadecimal.text($0) }
+        pictureTag = photo?.contentHash.map { hash in
+            var tag = [UInt8](hash)
+            for (index, byte) in (mood.pictureHash ?? Data()).enumerated() where !tag.isEmpty {
+                tag[index % tag.count] ^= byte
+            }
+            return Hexadecimal.text(tag)
+        }
     }
 
     /// The local date and time of the photo.

@@ -22,9 +22,9 @@ extension Routes {
         }
         guard picture.isExact else { return .whole(type: "image/jpeg", body: picture.jpeg) }
         let side = kind == .pictures ? 320 : kind == .sharp ? 640 : 1600
-        let isRight = version != nil && version == LiveRow.version(of: picture.hash)
+        let isRight = version != nil && version == LiveRow.version(of: picture.tag)
         return .tagged(
-            "\(picture.hash)-\(side)", of: head, type: "image/jpeg",
+            "\(picture.tag)-\(side)", of: head, type: "image/jpeg",
             cache: isRight ? "private, max-age=31536000, immutable" : "no-cache",
             body: picture.jpeg)
     }

@@ -14,8 +14,8 @@ final class PictureDesk: Sendable {
 
     struct Picture: Sendable {
         let jpeg: [UInt8]
-        /// XXH3-128 of the photo that it was made of, in hexadecimal.
-        let hash: String
+        /// See ``MoodRecord/pictureTag``.
+        let tag: String
         /// Whether it is what was asked for, and not a thumbnail in the place of a photo that is gone.
         let isExact: Bool
     }
@@ -50,15 +50,15 @@ final class PictureDesk: Sendable {
 
     /// A picture of a mood; nil when there is no such mood, or nothing to show of it.
     ///
-    /// - Parameter version: the digits that the address has of the photo's contents; nil for none.
+    /// - Parameter version: the digits that the address has of the picture's tag; nil for none.
     /// - Throws: ``Refusal`` 503 when too many wait; ``StoreError``.
     func picture(_ kind: Route.Picture, _ id: Int64, version: String?) async throws -> Picture? {
         let key = Key(kind: kind, id: id)
-        if let version, let known = kept(key), LiveRow.version(of: known.hash) == version { return known }
+        if let version, let known = kept(key), LiveRow.version(of: known.tag) == version { return known }
         if kind == .pictures {
             return try await reads.run { [self] in
                 guard let stored = try stack.pictures(id), !stored.thumbnail.isEmpty else { return nil }
-                let picture = Picture(jpeg: stored.thumbnail, hash: stored.hash ?? "", isExact: true)
+                let picture = Picture(jpeg: stored.thumbnail, tag: stored.tag, isExact: true)
                 keep(picture, key)
                 return picture
             }
@@ -92,18 +92,18 @@ final class PictureDesk: Sendable {
 
     private func make(_ key: Key) throws -> Picture? {
         guard let stored = try stack.pictures(key.id) else { return nil }
-        let hash = stored.hash ?? ""
-        if let known = kept(key), known.hash == hash { return known }
+        let tag = stored.tag
+        if let known = kept(key), known.tag == tag { return known }
         if key.kind == .large, let preview = try stack.preview(key.id) {
-            return Picture(jpeg: preview, hash: hash, isExact: true)
+            return Picture(jpeg: preview, tag: tag, isExact: true)
         }
         let side = key.kind == .sharp ? SharpPicture.stored * 2 : SharpPicture.large
         if let made = SharpPicture(
             of: .init(path: stored.path, hash: stored.hash), side: side, isConfined: true)
         {
-            return Picture(jpeg: made.sharp, hash: hash, isExact: true)
+            return Picture(jpeg: made.sharp, tag: tag, isExact: true)
         }
-        return stored.thumbnail.isEmpty ? nil : Picture(jpeg: stored.thumbnail, hash: hash, isExact: false)
+        return stored.thumbnail.isEmpty ? nil : Picture(jpeg: stored.thumbnail, tag: tag, isExact: false)
     }
 
     private func kept(_ key: Key) -> Picture? {

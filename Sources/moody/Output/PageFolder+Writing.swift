@@ -77,8 +77,8 @@ extension PageFolder {
     private func writeSharp(
         _ sources: [SharpPicture.Source], _ rows: inout [MoodRow], side: Int, _ messages: Messages
     ) throws -> String {
-        let old = WrittenPictures(in: target, marker: Self.marker), target = target
-        let names = rows.map { (sharp: $0.sharpName, large: $0.largeName) }
+        let old = WrittenPictures(in: target, marker: Self.marker), target = target, temporary = temporary
+        let names = rows.map { (stored: $0.pictureName, sharp: $0.sharpName, large: $0.largeName) }
         // Contents and sizes: one made without a picture for the large view serves where none is wanted.
         // Where rows cut a photo, `side` pixels are of the part that is shown: earlier versions meant the
         // whole.
@@ -93,8 +93,14 @@ extension PageFolder {
             let name = Array(name.utf8)
             return old.contains(name, in: target) ? try? readFile(target.appending(name)) : nil
         }
+        // Of a photo that is turned otherwise now the thumbnail is another.
+        @Sendable func isTurned(_ index: Int) -> Bool {
+            let new = try? readFile(temporary.appending(Array(names[index].stored.utf8)))
+            return bytes(names[index].stored) != new
+        }
         @Sendable func kept(_ index: Int) -> SharpPicture? {
             guard let mark = marks[index], old.mark(of: Array(names[index].sharp.utf8)) == mark,
+                !isTurned(index),
                 let sharp = bytes(names[index].sharp)
             else { return nil }
             let isLarge = sources[index].wantsLarge && old.lists(Array(names[index].large.utf8))
