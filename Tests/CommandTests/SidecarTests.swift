@@ -9,17 +9,18 @@ import Testing
     init() throws {
         bench = try Workbench()
         try bench.put("forest.jpg", as: "P/other.jpg")
-        // 40 x 20.
+        // 40 x 20, and the same 20 times as large, where it is asked for.
         _ = try bench.shell(
             """
             python3 -c 'import struct, zlib
             def chunk(kind, data):
                 whole = kind + data
                 return struct.pack(">I", len(data)) + whole + struct.pack(">I", zlib.crc32(whole))
-            rows = b"".join(b"\\0" + bytes([200, 30, 30] * 30 + [30, 30, 200] * 10) for _ in range(20))
-            open("P/a.png", "wb").write(b"\\x89PNG\\r\\n\\x1a\\n"
-                + chunk(b"IHDR", struct.pack(">IIBBBBB", 40, 20, 8, 2, 0, 0, 0))
-                + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))'
+            for name, times in ("P/a.png", 1), ("large.png", 20):
+                row = b"\\0" + bytes([200, 30, 30] * 30 * times + [30, 30, 200] * 10 * times)
+                open(name, "wb").write(b"\\x89PNG\\r\\n\\x1a\\n"
+                    + chunk(b"IHDR", struct.pack(">IIBBBBB", 40 * times, 20 * times, 8, 2, 0, 0, 0))
+                    + chunk(b"IDAT", zlib.compress(row * 20 * times)) + chunk(b"IEND", b""))'
             touch -d 2020-01-02T03:04:05Z P/a.png
             """)
     }
@@ -193,14 +194,15 @@ import Testing
         func export(_ folder: String) throws -> Data {
             let run = try bench.moody("export", "html", "--thumbnail", "640", "--output", folder)
             #expect(run.status == 0, "\(run.err)")
-            let names = try bench.shell("cd \(folder) && find sharp large -name '*.jpg'").out
+            let names = try bench.shell("cd \(folder) && find sharp -name '*.jpg'").out
             #expect(names.contains("sharp/"), "\(names)")
             return Data(try bench.shell("cd \(folder) && md5sum $(find . -name '*.jpg' | sort)").out.utf8)
         }
+        _ = try bench.shell("mv large.png P")
         _ = try bench.moody("ingest", "P")
         let before = try export("Page/")
         #expect(try export("Page/") == before)
-        try bench.write(Self.elements("2011", orientation: 3), to: "P/other.jpg.xmp")
+        try bench.write(Self.elements("2011", orientation: 3), to: "P/large.png.xmp")
         _ = try bench.moody("ingest", "P")
         let turned = try export("Page/")
         #expect(try turned != before && turned == export("Fresh/"))

@@ -149,7 +149,7 @@ import Testing
         let old = PersistentStoreCoordinator(managedObjectModel: model)
         try old.addPersistentStore(ofType: .sqlite, at: store)
         let reader = try open(isReadOnly: true)
-        #expect { try open() } throws: { $0 as? StoreError == .inUse }
+        #expect(throws: StackError.store(.inUse)) { try open() }
         #expect(try columns("ZPHOTO")["ZRATING"] == nil)
         try old.close()
         let stack = try open()
