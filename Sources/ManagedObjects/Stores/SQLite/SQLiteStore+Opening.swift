@@ -40,12 +40,12 @@ extension SQLiteStore {
     /// Two processes that make a store at once: turning to WAL does not wait, so the one that comes second
     /// asks again, for two seconds at most.
     static func patiently<Value>(_ open: () throws -> Value) throws -> Value {
-        for _ in 0..<40 {
-            do { return try open() } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
-                usleep(50_000)
-            }
+        let end = ContinuousClock.now + .seconds(2)
+        while true {
+            do { return try open() } catch let error as DatabaseError
+                where error.resultCode == .SQLITE_BUSY && ContinuousClock.now < end
+            { usleep(50_000) }
         }
-        return try open()
     }
 
     /// Connections that write; a store that was begun and never made is made.
