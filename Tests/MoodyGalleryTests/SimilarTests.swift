@@ -105,6 +105,19 @@ import Testing
         #expect(try groups(.series, photos) == [["a.jpg 0", "b.jpg 0", "d.jpg 0", "f.jpg 0"]])
     }
 
+    @Test func `a photo without a clock is a copy of one moment's photos, the nearest's`() throws {
+        let photos = [
+            Made(name: "export.png", clock: nil, width: 4000), Made(name: "a.jpg", bits: 9, clock: 0),
+            Made(name: "b.jpg", bits: 3, clock: 5), Made(name: "c.jpg", bits: 12, clock: 0),
+            Made(name: "d.jpg", bits: 20, clock: nil), Made(name: "e.jpg", bits: 21, clock: 5),
+        ]
+        let found = try groups(.copies, photos).map(Set.init)
+        #expect(
+            Set(found) == [
+                ["export.png 0", "b.jpg 3", "d.jpg 20", "e.jpg 21"], ["a.jpg 0", "c.jpg 3"],
+            ])
+    }
+
     @Test func `clocks are compared as they were read, whatever the zone, to the second`() throws {
         var utc = Made(name: "utc.jpg", width: 4000)
         utc.offset = 0

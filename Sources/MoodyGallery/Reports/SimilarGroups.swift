@@ -77,7 +77,16 @@ package struct SimilarGroups: Sendable {
         var taken: Set<Int> = []
         var found: [ManagedObjectID: [Member]] = [:]
         for (best, _) in order where !taken.contains(best) {
-            let others = search.neighbors(best).filter { !taken.contains($0.key) && places[$0.key] != nil }
+            var others = search.neighbors(best).filter { !taken.contains($0.key) && places[$0.key] != nil }
+            if kind != .series, scanned.moods[best].clock == nil {
+                // Of what was taken at two times nothing is a copy of both: of the nearest.
+                let timed = others.filter { scanned.moods[$0.key].clock != nil }
+                let nearest = timed.min {
+                    ($0.value.distance, places[$0.key] ?? 0) < ($1.value.distance, places[$1.key] ?? 0)
+                }
+                let clock = nearest.flatMap { scanned.moods[$0.key].clock }
+                others = others.filter { kind.allows(clock, scanned.moods[$0.key].clock) }
+            }
             if others.isEmpty { continue }
             taken.insert(best)
             taken.formUnion(others.keys)
