@@ -160,6 +160,32 @@ import Testing
         try reader.coordinator.close()
     }
 
+    @Test func `who only reads it goes on when another brings it to this version`() throws {
+        try put("Version1")
+        let reader = try open(isReadOnly: true)
+        let photos = try reader.reader.performAndWait { try $0.fetch(FetchRequest<Photo>()).map(\.objectID) }
+        let writer = try open()
+        let queue = try DatabaseQueue(path: store.path)
+        try queue.write { try $0.execute(sql: "UPDATE ZPHOTO SET ZRATING = 4") }
+        try queue.close()
+        reader.takeInOthers()
+        try reader.reader.performAndWait { context in
+            let rated = try context.fetch(FetchRequest<Photo>(try Filter(format: "rating == 4")))
+            #expect(Set(rated.map(\.objectID)) == Set(photos) && rated.allSatisfy { $0.rating == 4 })
+            #expect(rated.allSatisfy { $0.state != .missing })
+        }
+        try writer.performAndWait { transaction in
+            for photo in try transaction.fetchAll(FetchRequest<Photo>()) { photo.markMissing() }
+        }
+        reader.takeInOthers()
+        try reader.reader.performAndWait { context in
+            let missing = try context.fetch(FetchRequest<Photo>()).filter { $0.state == .missing }
+            #expect(missing.count == photos.count)
+        }
+        try writer.coordinator.close()
+        try reader.coordinator.close()
+    }
+
     @Test func `the log of changes begins anew, and its numbers go on`() throws {
         try put("Version1")
         let last = try number("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = 16002")

@@ -9,7 +9,7 @@ public enum DecodingServer {
     /// To be called before this process has threads: a fork has the caller's alone.
     public static func run() -> Never {
         guard csandbox_threads() == 1 else { exit(1) }
-        WorkingMemory.keep()
+        WorkingMemory.keepSmallBlocks()
         csandbox_serve(3) { DecodingJob($0).run() }
         exit(0)
     }

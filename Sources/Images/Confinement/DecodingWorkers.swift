@@ -91,6 +91,7 @@ final class DecodingWorkers: Sendable {
             // Once more when the server died: its workers did, too.
             for _ in 0..<2 {
                 if state.server == nil {
+                    WorkingMemory.keepSmallBlocks()
                     // SAFETY: strings that are only read.
                     let server = unsafe csandbox_start(executable, Confinement.verb)
                     if server.error != 0 {

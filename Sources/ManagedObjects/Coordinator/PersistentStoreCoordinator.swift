@@ -177,13 +177,20 @@ public final class PersistentStoreCoordinator: Sendable {
     /// since the stores were added: for contexts that want to
     /// ``ManagedObjectContext/mergeChanges(byOthers:)``.
     ///
-    /// Asked often, it costs one look at each database's version while nobody writes.
+    /// Asked often, it costs one look at each database's version while nobody writes. A store of an earlier
+    /// version of the model that was opened for reading only, and that another program has brought to this
+    /// version since, is opened anew.
     ///
     /// - Throws: ``StoreError``; the next call that does not throw tells that something is unknown.
     public func changesByOthers() throws -> ChangesByOthers {
         do {
             var changes = ChangesByOthers()
-            for store in try stores { changes.history.add(try store.changesByOthers()) }
+            for store in try stores {
+                do { changes.history.add(try store.changesByOthers()) } catch StoreError.modelChanged {
+                    try reopen(store)
+                    changes.history.isGap = true
+                }
+            }
             hasMissedChanges.withLock { missed in
                 if missed { changes.history.isGap = true }
                 missed = false
@@ -192,6 +199,20 @@ public final class PersistentStoreCoordinator: Sendable {
         } catch {
             missChanges()
             throw error
+        }
+    }
+
+    /// - Throws: ``StoreError/modelChanged`` when the store is not of this model.
+    private func reopen(_ old: any PersistentStore) throws {
+        try added.withLock { added in
+            guard let index = added.firstIndex(where: { $0.store === old }), old is SQLiteStore,
+                old.isReadOnly, let url = added[index].info.url,
+                let entities = managedObjectModel.entities(in: added[index].info.configuration),
+                let new = try? SQLiteStore(managedObjectModel, entities: entities, at: url, readOnly: true),
+                new.identifier == old.identifier
+            else { throw StoreError.modelChanged }
+            // Who is reading from the old one ends it by letting it go.
+            added[index] = Added(store: new, info: added[index].info)
         }
     }
 

@@ -335,6 +335,7 @@ extension SQLiteStore {
                 }
                 return StoreHistory()
             }
+            try checkSchema(in: database)
             defer { position = HistoryPosition(dataVersion: version, counter: counter) }
             guard let counter, let last = position.counter, !position.own.isIncomplete else {
                 return StoreHistory(isGap: true)
