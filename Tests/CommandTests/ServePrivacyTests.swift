@@ -36,6 +36,29 @@ import Testing
         #expect(try serve.wait().status == 0)
     }
 
+    @Test func `with -v each request is a line, without its token`() throws {
+        let bench = try Workbench()
+        let serve = try bench.startShell(
+            "exec \"$moody\" serve -v --port 0 --store a.moody --token 0123456789abcdef")
+        try serve.waitForOut("/?token=")
+        let port = try #require(serve.outText.firstMatch(of: /127\.0\.0\.1:(\d+)/)?.output.1)
+        _ = try bench.shell(
+            """
+            python3 - <<'PY'
+            import http.client
+            caller = http.client.HTTPConnection('127.0.0.1', \(port))
+            caller.request('GET', '/api/v1/status?token=0123456789abcdef', headers={
+                'Authorization': 'Bearer 0123456789abcdef', 'X-Forwarded-For': '192.0.2.7'})
+            caller.getresponse().read()
+            PY
+            """)
+        serve.send(SIGINT)
+        let run = try serve.wait()
+        let line = /192\.0\.2\.7 by 127\.0\.0\.1 GET \/api\/v1\/status [0-9]{3} [0-9]+ bytes/
+        #expect(run.err.contains(line), "\(run.err)")
+        #expect(!run.err.contains("0123456789abcdef"))
+    }
+
     @Test func `behind a proxy a token is needed, which stays the same for a store`() throws {
         let bench = try Workbench()
         var tokens: [String] = []

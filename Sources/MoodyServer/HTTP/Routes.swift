@@ -6,6 +6,7 @@ import Logging
 import MoodyGallery
 import MoodyModel
 import NIOCore
+import Texts
 
 /// The responder: routes each request to its answer. Owns nothing.
 struct Routes: HTTPResponder {
@@ -33,8 +34,24 @@ struct Routes: HTTPResponder {
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 16 16\">\(bars.joined())</svg>".utf8)
     }()
 
+    /// With `-v` one line for each request, without its query, which may hold a token.
+    private static let log = Logger(label: "moody.requests")
+
     func respond(to request: Request, context: Context) async throws -> Response {
-        let head = RequestHead(request)
+        let head = RequestHead(request), start = ContinuousClock.now
+        let response = await response(to: request, head, context)
+        let microseconds = Int((ContinuousClock.now - start) / .microseconds(1))
+        Self.log.debug(
+            """
+            \(head["x-forwarded-for"].map { ShownText.of($0) + " by " } ?? "")\
+            \(context.channel.remoteAddress?.ipAddress ?? "-") \(ShownText.of(head.method)) \
+            \(ShownText.of(String(head.path))) \(response.status.code) \
+            \(response.headers[.contentLength] ?? "-") bytes \(microseconds) µs
+            """)
+        return response
+    }
+
+    private func response(to request: Request, _ head: RequestHead, _ context: Context) async -> Response {
         var response: Response
         do {
             response = try await answer(request, head, context)
