@@ -115,7 +115,8 @@ static cimage_tiff_reading read_header(reader *r, TIFF *tiff, cimage_tiff_header
     uint16_t extras = 0;
     const uint16_t *meanings = NULL;
     header->extra = -1;
-    if (TIFFGetFieldDefaulted(tiff, TIFFTAG_EXTRASAMPLES, &extras, &meanings) && extras > 0)
+    // Libtiff makes up a meaning where the file gives none.
+    if (TIFFGetField(tiff, TIFFTAG_EXTRASAMPLES, &extras, &meanings) && extras > 0)
         header->extra = meanings[0];
     header->tiled = TIFFIsTiled(tiff) != 0;
     header->tile_memory = header->tiled ? tile_memory(tiff, header) : 0;

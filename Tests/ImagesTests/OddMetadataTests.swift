@@ -369,6 +369,9 @@ import Testing
     @Test(arguments: [":", "-", "/"]) func `a day has any of three separators`(mark: String) {
         let date = CaptureDate("2020\(mark)05\(mark)06 07:08", source: .original)
         #expect(date?.year == 2020 && date?.month == 5 && date?.day == 6 && date?.minute == 8)
+        // As some scanners write it.
+        let joined = CaptureDate("1997\(mark)08\(mark)25:13:12:50", source: .original)
+        #expect(joined?.day == 25 && joined?.hour == 13 && joined?.second == 50)
     }
 
     /// The Gregorian calendar: of the years of a century only every fourth is a leap year.

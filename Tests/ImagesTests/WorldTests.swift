@@ -88,6 +88,23 @@ import Testing
         #expect(image.rgba == expected)
     }
 
+    /// As Panotools writes it. Pillow and libvips take the fourth sample for alpha; of one whose meaning is
+    /// said to be unknown (ExtraSamples 0) Pillow and tifffile make nothing.
+    @Test(arguments: [nil, 0]) func `a sample beside colors is alpha where the file does not say`(
+        meaning: Int?
+    ) throws {
+        let values: [UInt8] = [51, 102, 204, 255, 255, 153, 0, 128]
+        let bits = [8, 8, 8, 8].flatMap { TIFFBuilder.number($0, 2) }
+        let fields: [TIFFBuilder.Field] = [
+            .init(256, 3, 2), .init(257, 3, 1), .init(258, 3, bits),
+            .init(259, 3, 1), .init(262, 3, 2), .init(273, 4, 0), .init(277, 3, 4), .init(278, 3, 1),
+            .init(279, 4, 8),
+        ]
+        let more = meaning.map { [TIFFBuilder.Field(338, 3, $0)] } ?? []
+        let image = try Picture(bytes: TIFFBuilder.file(fields + more, pixels: values)).image
+        #expect(image.rgba == [51, 102, 204, 255, 255, 153, 0, meaning == nil ? 128 : 255])
+    }
+
     /// tifffile reads it; libtiff asks for all the bytes that the strip is said to have.
     @Test func `a last strip of which the file says too much is read, and one that is cut is not`() throws {
         func file(_ size: Int, missing: Int = 0) -> [UInt8] {

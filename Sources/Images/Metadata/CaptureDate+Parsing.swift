@@ -13,7 +13,7 @@ extension CaptureDate {
         var reader = DigitReader(Array(text.utf8)[...])
         guard let year = reader.number(digits: 4), reader.skip(oneOf: ":-/"),
             let month = reader.number(digits: 2), reader.skip(oneOf: ":-/"),
-            let day = reader.number(digits: 2), reader.skip(oneOf: " T"),
+            let day = reader.number(digits: 2), reader.skip(oneOf: " T:"),
             let hour = reader.number(digits: 2), reader.skip(oneOf: ":"),
             let minute = reader.number(digits: 2)
         else { return nil }

@@ -23,7 +23,7 @@ final class TIFFPicture {
     private enum Photometric {
         static let minIsWhite = 0, minIsBlack = 1, rgb = 2, inks = 5, lab = 8, iccLab = 9
     }
-    private enum Extra { static let unspecified = 0, associated = 1, unassociated = 2 }
+    private enum Extra { static let none = -1, unspecified = 0, associated = 1, unassociated = 2 }
 
     func begin(_ header: cimage_tiff_header, _ profile: [UInt8]) -> cimage_tiff_reading {
         (self.header, self.profile) = (header, profile)
@@ -112,8 +112,9 @@ final class TIFFPicture {
     private func pixels(_ samples: [UInt8], _ width: Int) -> [UInt8] {
         let step = Int(header.samples), colors = colors
         let isInverted = Int(header.photometric) == Photometric.minIsWhite
-        let extra = samples.count >= width * step && step > colors ? Int(header.extra) : -1
-        let hasAlpha = extra == Extra.associated || extra == Extra.unassociated
+        let extra = samples.count >= width * step && step > colors ? Int(header.extra) : Extra.unspecified
+        // One that the file says nothing of is alpha, as Pillow and libvips have it.
+        let hasAlpha = extra != Extra.unspecified && (extra != Extra.none || step == colors + 1)
         var pixels = [UInt8](repeating: 255, count: width * 4)
         for x in 0..<min(width, samples.count / step) {
             let from = x * step, to = x * 4
