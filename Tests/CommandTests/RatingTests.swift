@@ -48,6 +48,13 @@ import Testing
         #expect(try ratings("--where", "rating >= 3") == ["rated.jpg": 4])
         #expect(try ratings("--where", "rating == nil") == ["forest.jpg": nil])
         #expect(try ratings("--where", "rating > 4").isEmpty)
+        // Nothing is no star, as in other programs.
+        #expect(try ratings("--where", "rating == 0") == ["forest.jpg": nil])
+        #expect(try ratings("--where", "rating < 3") == ["forest.jpg": nil])
+        #expect(try ratings("--where", "rating != 0 && rating != nil") == ["rated.jpg": 4])
+        #expect(try ratings("--where", "NOT rating >= 3") == ["forest.jpg": nil])
+        #expect(try ratings("--where", "rating IN {0, 1}") == ["forest.jpg": nil])
+        #expect(try ratings("--where", "rating BETWEEN {0, 3}") == ["forest.jpg": nil])
         #expect(try bench.moody("show", "P/rated.jpg").out.contains("  rating   4 of 5\n"))
         // Copies and records have it as well.
         _ = try bench.shell("cp P/rated.jpg P/copy.jpg")
@@ -62,6 +69,7 @@ import Testing
 
     @Test(arguments: [
         ("3", 3), ("3.0", 3), ("0", 0), ("5", 5), ("-1", -1), ("-1.0", -1), ("4.5", 4), ("6", nil),
+        ("4 ", 4), (" 3\n", 3),
         ("-2", nil),
         ("x", nil), ("", nil), ("nan", nil), ("1e300", nil),
     ])

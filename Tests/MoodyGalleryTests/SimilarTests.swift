@@ -18,6 +18,7 @@ import Testing
         var offset: Int?
         var source = DateSource.original
         var width = 400
+        var height: Int?
         var size: Int64 = 1000
         var isMissing = false
         var hash: Data?
@@ -39,7 +40,8 @@ import Testing
                 let hash = PictureHash(words: words)
                 var facts = CaptureInfo(
                     taken: CivilDate(year: 2024, month: 5, day: 6, hour: 12), offset: made.offset,
-                    source: made.clock == nil ? .fileTime : made.source, width: made.width, height: 300,
+                    source: made.clock == nil ? .fileTime : made.source, width: made.width,
+                    height: made.height ?? made.width * 3 / 4,
                     latitude: made.place, longitude: made.place)
                 facts.date += Double(made.clock ?? 0)
                 let mood = MoodSource(
@@ -168,5 +170,26 @@ import Testing
         }
         let similar = try SimilarGroups(.copies, of: MoodList(), in: stack)
         #expect(similar.groups.isEmpty && similar.unknown == 1 && similar.plain == 3)
+    }
+
+    @Test func `copies have nearly the same shape: 5 % stretched is one, 3:1 is none`() throws {
+        let photos = [
+            Made(name: "a.jpg", width: 4000), Made(name: "b.jpg", width: 1050, height: 750),
+            Made(name: "c.jpg", width: 3000, height: 1000), Made(name: "d.jpg", width: 1000, height: 825),
+            // Half a pixel is much of a small picture.
+            Made(name: "e.jpg", width: 12, height: 8), Made(name: "f.jpg", width: 300, height: 400),
+        ]
+        #expect(try groups(.copies, photos) == [["a.jpg 0", "d.jpg 0", "b.jpg 0", "e.jpg 0"]])
+        #expect(try groups(.crops, photos) == [["a.jpg 0", "d.jpg 0", "b.jpg 0", "e.jpg 0"]])
+        let cropped = [Made(name: "a.jpg", width: 4000), Made(name: "b.jpg", width: 1200, height: 750)]
+        #expect(try groups(.copies, cropped).isEmpty)
+        #expect(try groups(.crops, cropped) == [["a.jpg 0", "b.jpg 0"]])
+    }
+
+    @Test func `photos of one clock are no series, however many, and each is of one with another`() throws {
+        var photos = (0..<40).map { Made(name: "\($0).jpg", bits: $0 % 8) }
+        #expect(try groups(.series, photos).isEmpty)
+        photos.append(Made(name: "later.jpg", clock: 30, width: 4000))
+        #expect(try groups(.series, photos).map(\.count) == [41])
     }
 }

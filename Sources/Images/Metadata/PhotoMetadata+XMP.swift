@@ -42,7 +42,7 @@ extension PhotoMetadata {
         }
     }
 
-    /// At most 64 bytes of a property's value, the first that occurs.
+    /// At most 64 bytes of a property's value, the first that occurs, without white space around it.
     private static func value(of name: String, in packet: [UInt8]) -> String? {
         let name = Array(name.utf8)
         func isSpace(_ byte: UInt8) -> Bool { byte == 32 || byte == 10 || byte == 13 || byte == 9 }
@@ -64,7 +64,8 @@ extension PhotoMetadata {
                 continue
             }
             let value = rest.dropFirst().prefix(64).prefix { $0 != close }
-            if value.count < 64 { return String(decoding: value, as: UTF8.self) }
+            let end = value.lastIndex { !isSpace($0) }.map { $0 + 1 } ?? value.startIndex
+            if value.count < 64 { return String(decoding: value[..<end].drop(while: isSpace), as: UTF8.self) }
         }
         return nil
     }

@@ -3,10 +3,20 @@ package import Foundation
 
 /// Whoever is told what an XML document says, in its order.
 package protocol XMLHandler: AnyObject {
+    /// The bytes of the tag that ``start(_:_:line:)`` or ``end(_:)`` is about to tell of; for the end of an
+    /// element of one tag none, behind it.
+    var place: Range<Int> { get set }
     func start(_ name: String, _ attributes: [String: String], line: Int) throws
     /// Characters between tags, in pieces.
     func text(_ text: String)
     func end(_ name: String) throws
+}
+
+extension XMLHandler {
+    package var place: Range<Int> {
+        get { 0..<0 }
+        set {}
+    }
 }
 
 /// Why a text is no XML.
@@ -79,6 +89,11 @@ package enum XMLReader {
         XMLError(line: unsafe Int(XML_GetCurrentLineNumber(parser)), reason: reason)
     }
 
+    private var place: Range<Int> {
+        let start = unsafe Int(XML_GetCurrentByteIndex(parser))
+        return start..<start + (unsafe Int(XML_GetCurrentByteCount(parser)))
+    }
+
     /// Has expat call this.
     func register(allowsType: Bool) {
         unsafe XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
@@ -132,6 +147,7 @@ package enum XMLReader {
                 attributes[unsafe Self.text(key)] = unsafe Self.text(pairs?[index + 1])
                 index += 2
             }
+            handler.place = place
             try handler.start(
                 unsafe Self.text(name), attributes, line: unsafe Int(XML_GetCurrentLineNumber(parser)))
         }
@@ -140,6 +156,7 @@ package enum XMLReader {
     private func end(_ name: UnsafePointer<CChar>?) {
         attempt {
             depth -= 1
+            handler.place = place
             try handler.end(unsafe Self.text(name))
         }
     }

@@ -17,7 +17,8 @@ package struct MoodFilter: Sendable {
     package init(_ text: String, allowsMatches: Bool = true) throws(FetchError) {
         var names: Set<String> = []
         let words = PredicateWords(
-            aliases: Self.aliases, allowsMatches: allowsMatches, onNames: { names.formUnion($0) },
+            aliases: Self.aliases, defaults: [["photo", "rating"]: .int(0)], allowsMatches: allowsMatches,
+            onNames: { names.formUnion($0) },
             rewrite: Self.rewrite, refuse: Self.refuse)
         filter = try Filter(format: text, words: words)
         self.names = names
@@ -32,8 +33,8 @@ package struct MoodFilter: Sendable {
     /// Explanations of ``keys`` whose names do not say enough.
     package static let explanation = """
         colors is the number of colors in the palette, count the number asked for (0: auto). state is kept, \
-        missing, or failed for a photo that cannot be read any more; rating is XMP's, 1 to 5, 0 for unrated, \
-        -1 for rejected; mode is area or representative. A day \
+        missing, or failed for a photo that cannot be read any more; rating is XMP's, 1 to 5, 0 for unrated \
+        (rating == nil where nothing says even that), -1 for rejected; mode is area or representative. A day \
         in quotes is the photo's own; a time of day needs a zone, as in "2024-05-31T20:00:00+02:00".
         """
 

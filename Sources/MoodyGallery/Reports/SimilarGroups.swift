@@ -20,6 +20,15 @@ package struct SimilarGroups: Sendable {
         /// The most bits in which hashes differ.
         var distance: Int { self == .copies ? 31 : 63 }
 
+        /// Whether one may be the other in another size, 5 % stretched or cropped besides.
+        fileprivate func allows(_ first: Shape, _ second: Shape) -> Bool {
+            switch self {
+            case .copies: first.isNear(second, 1.1)
+            case .crops: first.isNear(second, 1.25)
+            case .series: true
+            }
+        }
+
         /// Whether clocks of two photos go together, in seconds; nil where only the file tells a date.
         fileprivate func allows(_ first: Int64?, _ second: Int64?) -> Bool {
             guard let first, let second else { return self != .series }
@@ -60,6 +69,18 @@ package struct SimilarGroups: Sendable {
     /// Moods whose pictures are too plain to compare.
     package private(set) var plain = 0
 
+    /// Pixels of a picture as it is looked at.
+    fileprivate struct Shape {
+        let width: Double, height: Double
+
+        /// Whether the ratios of the sides differ at most so much, give or take half a pixel of each side.
+        func isNear(_ other: Shape, _ factor: Double) -> Bool {
+            func most(_ shape: Shape) -> Double { (shape.width + 0.5) / max(0.5, shape.height - 0.5) }
+            func least(_ shape: Shape) -> Double { max(0.5, shape.width - 0.5) / (shape.height + 0.5) }
+            return least(self) <= most(other) * factor && least(other) <= most(self) * factor
+        }
+    }
+
     /// The seconds that photos of a series are apart from its best.
     private static let seconds: Int64 = 60
 
@@ -68,7 +89,7 @@ package struct SimilarGroups: Sendable {
     package init(_ kind: Kind, of list: MoodList, in stack: DataStack) throws {
         let scanned = try Scan(list, in: stack)
         (unknown, plain) = (scanned.unknown, scanned.plain)
-        let search = kind == .series ? Self.inTime(scanned) : Self.alike(scanned, kind.distance)
+        let search = kind == .series ? Self.inTime(scanned) : Self.alike(scanned, kind)
         let ranks = try PhotoRank.ranks(of: search.candidates.map { scanned.moods[$0].id }, in: stack)
         let order = search.candidates.compactMap { index in
             ranks[scanned.moods[index].id].map { (index: index, rank: $0) }
@@ -112,7 +133,9 @@ package struct SimilarGroups: Sendable {
         guard let own = scanned.moods.first(where: { $0.id == id }) else { return [] }
         let mirrored = own.hash.mirrored
         return scanned.moods.compactMap { mood -> Member? in
-            guard mood.id != id, kind.allows(own.clock, mood.clock) else { return nil }
+            guard mood.id != id, kind.allows(own.clock, mood.clock), kind.allows(own.shape, mood.shape) else {
+                return nil
+            }
             let straight = own.hash.distance(to: mood.hash)
             let turned = kind == .series ? .max : mirrored.distance(to: mood.hash)
             let distance = min(straight, turned)
@@ -133,13 +156,13 @@ package struct SimilarGroups: Sendable {
         let neighbors: (Int) -> [Int: Neighbor]
     }
 
-    /// Those whose clocks do not tell them apart.
-    private static func alike(_ scanned: Scan, _ distance: Int) -> Search {
+    /// Those whose clocks and shapes do not tell them apart.
+    private static func alike(_ scanned: Scan, _ kind: Kind) -> Search {
         var members: [PictureHash: [Int]] = [:]
         for (index, mood) in scanned.moods.enumerated() { members[mood.hash, default: []].append(index) }
         let hashes = Array(members.keys)
         var near: [PictureHash: [(hash: PictureHash, neighbor: Neighbor)]] = [:]
-        for pair in HashPairs(of: hashes, within: distance).all() {
+        for pair in HashPairs(of: hashes, within: kind.distance).all() {
             let neighbor = Neighbor(distance: Int(pair.distance), isMirrored: pair.isMirrored)
             let (first, second) = (hashes[Int(pair.first)], hashes[Int(pair.second)])
             near[first, default: []].append((second, neighbor))
@@ -155,7 +178,10 @@ package struct SimilarGroups: Sendable {
             let all = [(hash: mood.hash, neighbor: Neighbor(distance: 0, isMirrored: false))]
             for (hash, neighbor) in all + (near[mood.hash] ?? []) {
                 for other in members[hash] ?? [] where other != index {
-                    if !Kind.copies.allows(mood.clock, scanned.moods[other].clock) { continue }
+                    let mate = scanned.moods[other]
+                    if !kind.allows(mood.clock, mate.clock) || !kind.allows(mood.shape, mate.shape) {
+                        continue
+                    }
                     if found[other].map({ $0.distance <= neighbor.distance }) ?? false { continue }
                     found[other] = neighbor
                 }
@@ -170,23 +196,39 @@ package struct SimilarGroups: Sendable {
             scanned.moods[index].clock.map { (index: index, clock: $0) }
         }.sorted { ($0.clock, $0.index) < ($1.clock, $1.index) }
         let places = Dictionary(uniqueKeysWithValues: timed.enumerated().map { ($1.index, $0) })
-        func neighbors(_ index: Int) -> [Int: Neighbor] {
-            guard let place = places[index] else { return [:] }
+        // Where the moods of each clock begin and end: those of one clock are no series, however many.
+        var runs: [Int64: Range<Int>] = [:]
+        for (place, mood) in timed.enumerated() {
+            runs[mood.clock] = (runs[mood.clock]?.lowerBound ?? place)..<place + 1
+        }
+        /// - Parameter body: returns whether to go on.
+        func forEachNeighbor(_ index: Int, _ body: (Int, Int) -> Bool) {
+            guard let place = places[index], let run = runs[timed[place].clock] else { return }
             let own = timed[place], hash = scanned.moods[index].hash
-            var found: [Int: Neighbor] = [:]
             func look(_ other: (index: Int, clock: Int64)) -> Bool {
                 if abs(other.clock - own.clock) > seconds { return false }
                 let distance = hash.distance(to: scanned.moods[other.index].hash)
-                if Kind.series.allows(own.clock, other.clock), distance <= Kind.series.distance {
-                    found[other.index] = Neighbor(distance: distance, isMirrored: false)
-                }
+                return distance > Kind.series.distance || body(other.index, distance)
+            }
+            _ = timed[run.upperBound...].allSatisfy(look)
+            _ = timed[..<run.lowerBound].reversed().allSatisfy(look)
+        }
+        func hasNeighbor(_ index: Int) -> Bool {
+            var isFound = false
+            forEachNeighbor(index) { _, _ in
+                isFound = true
+                return false
+            }
+            return isFound
+        }
+        return Search(candidates: timed.map(\.index).filter(hasNeighbor)) { index in
+            var found: [Int: Neighbor] = [:]
+            forEachNeighbor(index) { other, distance in
+                found[other] = Neighbor(distance: distance, isMirrored: false)
                 return true
             }
-            _ = timed[(place + 1)...].allSatisfy(look)
-            _ = timed[..<place].reversed().allSatisfy(look)
             return found
         }
-        return Search(candidates: timed.map(\.index).filter { !neighbors($0).isEmpty }, neighbors: neighbors)
     }
 
     /// What is compared of the moods of a list.
@@ -196,6 +238,7 @@ package struct SimilarGroups: Sendable {
             let hash: PictureHash
             /// Seconds as the photo's own clock showed them; nil where only the file tells a date.
             let clock: Int64?
+            let shape: Shape
         }
 
         var moods: [Mood] = []
@@ -209,13 +252,15 @@ package struct SimilarGroups: Sendable {
             self = try stack.read { view in
                 var scan = Scan()
                 try view.scan(
-                    wanted, \.row, \.pictureHash, \.date, \.timeZoneOffset, \.dateSource, inAnyOrder: true
+                    wanted, \.row, \.pictureHash, \.date, \.timeZoneOffset, \.dateSource, \.width, \.height,
+                    inAnyOrder: true
                 ) { row in
                     if row.isNull(1) {
                         scan.unknown += 1
                     } else if let hash = PictureHash(bytes: row.bytes(1)), let id = row.id(0) {
                         let clock = Self.clock(row.double(2), offset: row.int(3), source: row.int(4))
-                        scan.moods.append(Mood(id: id, hash: hash, clock: clock))
+                        let shape = Shape(width: Double(row.int(5)), height: Double(row.int(6)))
+                        scan.moods.append(Mood(id: id, hash: hash, clock: clock, shape: shape))
                     } else {
                         scan.plain += 1
                     }

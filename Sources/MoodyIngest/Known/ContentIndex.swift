@@ -45,7 +45,9 @@ final class ContentIndex: Sendable {
         var sizes: Set<Int64> = []
         let photos = stored.photos
         func isOffered(_ index: Int) -> Bool {
-            photos.hash(at: index) != nil && !(photos.state(at: index) == .removed && options.restore)
+            let state = photos.state(at: index)
+            return photos.hash(at: index) != nil && state != .sidecar
+                && !(state == .removed && options.restore)
         }
         // Nobody asks of a run that has nothing to read.
         if plan.work.isEmpty {
@@ -69,8 +71,8 @@ final class ContentIndex: Sendable {
     func hasSidecar(_ photo: PhotoCatalog.Known) -> Bool {
         // What is not known is taken for so: the photo is read once more.
         if !stored.isWhole { return true }
-        return !Sidecar.files(for: photo.path).isEmpty
-            || Sidecar.paths(for: photo.path).contains(where: stored.holds)
+        return Sidecar(of: photo.path) != nil
+            || Sidecar.paths(for: photo.path).contains(where: stored.holdsWords)
     }
 
     /// Whether a file of so many bytes may be one of these photos.

@@ -12,8 +12,8 @@ struct PhotoCatalog {
         /// The file as it was seen last, whatever its bytes were then.
         let seen: FileStamp
         let state: PhotoState
-        /// The bytes that the mood was made of, or that a deleted mood was made of; nil when there never was
-        /// a mood, or when they are not known.
+        /// The bytes that the mood was made of, or that a deleted mood was made of; of a sidecar what it
+        /// says. Nil when there never was a mood, or when they are not known.
         let paletteHash: ContentHash?
         let hasMood: Bool
         /// Its palette is what this run would ask for, found as it would be found now.
@@ -103,12 +103,20 @@ struct PhotoCatalog {
     func photos(of contents: ContentHash) throws -> [Known]? {
         guard let rest else { return nil }
         let hash = contents.data
-        return try rest.photos(\Photo.contentHash == hash).filter { $0.paletteHash == contents }
+        return try rest.photos(\Photo.contentHash == hash).filter {
+            $0.paletteHash == contents && $0.state != .sidecar
+        }
     }
 
     /// Whether the catalog has the photo at a path.
     func holds(_ path: BytePath) -> Bool {
         index(of: path.name, in: range(of: path.folder), next: -1) != nil
+    }
+
+    /// Whether the catalog has a file at a path that may be a sidecar with other words than moody's.
+    func holdsWords(_ path: BytePath) -> Bool {
+        let index = index(of: path.name, in: range(of: path.folder), next: -1)
+        return index.map { photos.hash(at: $0) != Sidecar.hashOfNothing } ?? false
     }
 
     /// Whether there are photos with files below a path.
@@ -216,11 +224,12 @@ struct PhotoCatalog {
             let state = PhotoState(rawValue: Int16(truncatingIfNeeded: row.int(6))) ?? .failed
             let hash = row.words(5).map { ContentHash(words: $0) }
             let isCurrent = PaletteVersion.isCurrent(Int16(truncatingIfNeeded: row.int(9)), named: name)
-            let isOfPalette = state == .removed || (asked != nil && (knowsHashes || state == .kept))
+            let isKnown =
+                state == .removed || state == .sidecar || (asked != nil && (knowsHashes || state == .kept))
             photos.append(
                 Known(
                     folder: path, name: name, seen: file(row), state: state,
-                    paletteHash: isOfPalette ? hash : nil, hasMood: asked != nil,
+                    paletteHash: isKnown ? hash : nil, hasMood: asked != nil,
                     isAsAsked: asked == request && isCurrent,
                     isOutdated: asked == request && !isCurrent))
         }

@@ -103,6 +103,11 @@ final class PhotoReader: Sendable {
             let isOther = !item.hasMood && error.isOfOtherFile(named: found.name, byUser: found.isNamed)
             let isSidecar = Sidecar.isNamedSo(found.name)
             source.result = !isOther ? .failed(error.description) : isSidecar ? .sidecar : .notPicture
+            // Its photos may have heard other words of a file that is changed just now.
+            if isOther, isSidecar {
+                let isSame = (try? FileStatus(at: found.path))?.file == found.file
+                source.contentHash = isSame ? Sidecar.hash(of: bytes)?.data : nil
+            }
         } catch let error as ImageError {
             source.result = .failed(error.description)
         } catch { return .unwritable(error) }
@@ -184,6 +189,12 @@ extension FoundFile {
 func isNamedAsPicture(_ name: [UInt8]) -> Bool {
     let text = displayText(name).lowercased()
     return pictureNameEnds.contains { text.hasSuffix($0) }
+}
+
+/// Whether a file's name says that it is a photo of any kind, whether this build reads it or not.
+package func isNamedAsPhoto(_ name: [UInt8]) -> Bool {
+    let name = String(decoding: name, as: UTF8.self).lowercased()
+    return ImageFormat.allCases.flatMap(\.fileNameExtensions).contains { name.hasSuffix("." + $0) }
 }
 
 private let pictureNameEnds = ImageFormat.allCases.filter(\.isBuiltIn)

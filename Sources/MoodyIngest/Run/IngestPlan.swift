@@ -94,6 +94,7 @@ struct IngestPlan {
     /// for, stays as the store has it: the next run finds it changed again.
     private mutating func planSidecars() {
         let files = inputs.found.files
+        takeSidecarsThatSayTheSame()
         let changed = sidecars.map { files[$0.file].path } + goneSidecars.map { stored.photos[$0].path }
         if changed.isEmpty { return }
         var unread: Set<BytePath> = []
@@ -123,6 +124,23 @@ struct IngestPlan {
             }
         }
         for index in goneSidecars where !isDone(stored.photos[index].path) { missing.remove(index) }
+    }
+
+    /// Plans the sidecars in which nothing changed but moody's own words: no photo is read for them.
+    private mutating func takeSidecarsThatSayTheSame() {
+        sidecars.removeAll { file, photo in
+            let found = inputs.found.files[file]
+            if found.isNamed { return false }
+            let known = photo.map { stored.photos[$0] }
+            let said =
+                known?.state == .sidecar ? known?.paletteHash : photo == nil ? Sidecar.hashOfNothing : nil
+            guard let said, let bytes = try? readFile(found.path, limit: SidecarText.largest + 1),
+                Sidecar.hash(of: bytes) == said
+            else { return false }
+            work.append(file: file, photo: photo)
+            return true
+        }
+        goneSidecars.removeAll { stored.photos[$0].paletteHash == Sidecar.hashOfNothing }
     }
 
     /// Plans to read the photos anew that changed sidecars tell of.

@@ -125,11 +125,12 @@ struct PhotoCopy: Sendable {
     /// Whether a file beside a photo tells of it, or did when its mood was made.
     private static func hasSidecar(_ photo: Photo, in transaction: Transaction) throws -> Bool {
         let path = BytePath(photo.folder).appending([UInt8](photo.name))
-        if !Sidecar.files(for: path).isEmpty { return true }
+        if Sidecar(of: path) != nil { return true }
         let names = Sidecar.paths(for: path).map { Data($0.name) }
         let folder = photo.folder
-        return try transaction.fetchCount(
-            FetchRequest<Photo>(\Photo.folder == folder && Filter(\.name, isIn: names))) > 0
+        let stored = try transaction.fetchAll(
+            FetchRequest<Photo>(\Photo.folder == folder && Filter(\.name, isIn: names)))
+        return stored.contains { $0.contentHash != Sidecar.hashOfNothing?.data }
     }
 
     /// Whether a palette is of a part of the photo, or of one that was cut short: by rules of that run only.

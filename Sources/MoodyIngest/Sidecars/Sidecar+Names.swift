@@ -23,7 +23,31 @@ extension Sidecar {
     }
 
     /// The files that may be the sidecar of a photo: its own, and that of its stem.
-    static func files(for photo: BytePath) -> [BytePath] { stems(of: photo).compactMap(file) }
+    package static func files(for photo: BytePath) -> [BytePath] { stems(of: photo).compactMap(file) }
+
+    /// The sidecar of a photo in a folder of sidecars: it lies there as the photo does in the root folder.
+    package static func path(of photo: BytePath, in folder: BytePath) -> BytePath {
+        BytePath(folder.appending(Array(photo.bytes.drop { $0 == slash })).bytes + endings[0].utf8)
+    }
+
+    /// The sidecar that words of a photo go to: the one that tells of it, else a new one of its own.
+    ///
+    /// - Throws: ``SidecarRefusal`` for one that tells of other photos too.
+    package static func place(for photo: BytePath) throws -> BytePath {
+        let stems = stems(of: photo)
+        guard file(of: stems[0]) == nil, stems.count > 1, let shared = file(of: stems[1]),
+            tells(shared, of: photo)
+        else { return file(of: stems[0]) ?? BytePath(photo.bytes + endings[0].utf8) }
+        let photos = photos(beside: [shared]).filter {
+            $0 == photo || isNamedAsPhoto($0.name) && file(of: $0) == nil && tells(shared, of: $0)
+        }
+        if photos.count > 1 {
+            let names = photos.map { BytePath($0.name).description }.sorted().joined(separator: ", ")
+            let name = BytePath(shared.name).description
+            throw SidecarRefusal(description: "\(name) is of \(photos.count) photos: \(names)")
+        }
+        return shared
+    }
 
     static func file(of stem: BytePath) -> BytePath? {
         endings.lazy.map { BytePath(stem.bytes + $0.utf8) }

@@ -15,19 +15,18 @@ package struct Sidecar: Sendable {
     /// Whether that is since nobody can read it.
     private(set) var isUnreadable = false
 
-    /// Bytes.
-    private static let largest = 16 << 20
+    /// Whether moody wrote the file, and nothing else is in it.
+    private var saysNothing = false
 
     /// The sidecar of a photo: `a.jpg.xmp`, else `a.xmp` unless that says that it is of another kind of
     /// file.
     package init?(of photo: BytePath) {
         if Self.isNamedSo(photo.name) { return nil }
         let stems = Self.stems(of: photo)
-        if let own = Self.file(of: stems[0]) {
-            self.init(own)
+        if let own = Self.file(of: stems[0]), let sidecar = Self(own), !sidecar.saysNothing {
+            self = sidecar
         } else if stems.count > 1, let shared = Self.file(of: stems[1]) {
-            let ending = photo.bytes[(stems[1].bytes.count + 1)...]
-            self.init(shared, of: String(decoding: ending, as: UTF8.self))
+            self.init(shared, of: Self.ending(of: photo))
         } else {
             return nil
         }
@@ -37,23 +36,39 @@ package struct Sidecar: Sendable {
     private init?(_ path: BytePath, of ending: String? = nil) {
         name = BytePath(path.name).description
         do {
-            let bytes = try readHead(path, count: Self.largest + 1)
-            if bytes.count > Self.largest {
+            let bytes = try readHead(path, count: SidecarText.largest + 1)
+            if bytes.count > SidecarText.largest {
                 problem = "larger than 16 MB"
                 return
             }
             let packet = try XMPDocument(bytes)
-            if let ending, let other = packet["photoshop:SidecarForExtension"],
-                other.lowercased() != ending.lowercased()
-            {
-                return nil
-            }
+            saysNothing = SidecarText.saysNothing(SidecarText.foreign(of: bytes))
+            if let ending, !packet.isOf(ending) { return nil }
             metadata.fill(fromSidecar: { packet[$0] })
         } catch {
             problem = "\(error)"
             isUnreadable = error is FileError
         }
     }
+
+    /// Whether a sidecar of a stem tells of a photo, as far as it says of which.
+    static func tells(_ sidecar: BytePath, of photo: BytePath) -> Bool {
+        let bytes = (try? readHead(sidecar, count: SidecarText.largest)) ?? []
+        return (try? XMPDocument(bytes))?.isOf(ending(of: photo)) ?? true
+    }
+
+    /// What stands behind the last dot of a name that has a stem.
+    private static func ending(of photo: BytePath) -> String {
+        String(decoding: photo.name.reversed().prefix { $0 != UInt8(ascii: ".") }.reversed(), as: UTF8.self)
+    }
+
+    /// The hash of what a sidecar says, whatever moody's own words are in it.
+    static func hash(of bytes: [UInt8]) -> ContentHash? {
+        ContentHash(contentHash(SidecarText.foreign(of: bytes)))
+    }
+
+    /// The hash of a sidecar that says nothing.
+    static let hashOfNothing = ContentHash(contentHash(SidecarText.empty))
 
     /// What is to be said of it, and of a photo that says something else.
     package func notes(_ photo: PhotoMetadata) -> [String] {

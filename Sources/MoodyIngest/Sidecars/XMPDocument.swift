@@ -14,6 +14,12 @@ struct XMPDocument {
 
     subscript(name: String) -> String? { properties[name] }
 
+    /// Whether the photo that the document tells of may have a name with this ending.
+    func isOf(_ ending: String) -> Bool {
+        guard let own = self["photoshop:SidecarForExtension"] else { return true }
+        return own.lowercased() == ending.lowercased()
+    }
+
     private static let prefixes = [
         "http://ns.adobe.com/exif/1.0/": "exif:", "http://ns.adobe.com/photoshop/1.0/": "photoshop:",
         "http://ns.adobe.com/xap/1.0/": "xmp:", "http://ns.adobe.com/tiff/1.0/": "tiff:",
@@ -25,25 +31,16 @@ struct XMPDocument {
     /// - Source: XMP part 1, 7.4, 7.9.2.2.
     private final class Handler: XMLHandler {
         var properties: [String: String] = [:]
-        /// The meanings of each prefix, the innermost last.
-        private var namespaces: [String: [String]] = [:]
-        /// The prefixes that each open element declares.
-        private var declared: [[String]] = []
+        private var namespaces = XMLNamespaces()
         private var elements: [String] = []
         private var text = ""
 
         func start(_ name: String, _ attributes: [String: String], line: Int) {
-            var prefixes: [String] = []
-            for (key, value) in attributes where key == "xmlns" || key.hasPrefix("xmlns:") {
-                let prefix = String(key.dropFirst(6))
-                namespaces[prefix, default: []].append(value)
-                prefixes.append(prefix)
-            }
-            declared.append(prefixes)
-            elements.append(full(name, isAttribute: false))
+            namespaces.begin(attributes)
+            elements.append(full(namespaces.element(name)))
             text = ""
             guard elements.suffix(2) == ["rdf:RDF", "rdf:Description"], elements.count <= 3 else { return }
-            for (key, value) in attributes { keep(full(key, isAttribute: true), value) }
+            for (key, value) in attributes { keep(full(namespaces.attribute(key)), value) }
         }
 
         func text(_ text: String) { if self.text.utf8.count < 256 { self.text += text } }
@@ -52,7 +49,7 @@ struct XMPDocument {
             let isProperty = elements.dropLast().suffix(2) == ["rdf:RDF", "rdf:Description"]
             if isProperty, elements.count <= 4, let name = elements.last { keep(name, text) }
             elements.removeLast()
-            for prefix in declared.removeLast() { namespaces[prefix]?.removeLast() }
+            namespaces.end()
             text = ""
         }
 
@@ -62,12 +59,9 @@ struct XMPDocument {
         }
 
         /// Empty for names of other vocabularies.
-        private func full(_ name: String, isAttribute: Bool) -> String {
-            let parts = name.split(separator: ":", maxSplits: 1)
-            if parts.count == 1 && isAttribute { return "" }
-            let prefix = parts.count == 2 ? String(parts[0]) : ""
-            guard let uri = namespaces[prefix]?.last, let own = XMPDocument.prefixes[uri] else { return "" }
-            return own + (parts.last ?? "")
+        private func full(_ name: (namespace: String, name: String)?) -> String {
+            guard let name, let own = XMPDocument.prefixes[name.namespace] else { return "" }
+            return own + name.name
         }
     }
 }

@@ -17,6 +17,9 @@ package enum ColorWords {
         return Dictionary((ColorName.survey + ColorName.css).map(plain)) { first, _ in first }
     }()
 
+    /// The words for parts of the colors, each once and spelled as on pages, in order.
+    package static let keywords = surveyed.keys.map { $0 == "grey" ? "gray" : $0 }.sorted()
+
     /// The parts of the colors that a word names.
     package static let regions: [String: [ColorRegion]] = {
         var regions = surveyed

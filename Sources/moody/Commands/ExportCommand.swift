@@ -27,6 +27,12 @@ struct ExportCommand: AsyncParsableCommand {
             a picture to share: a photo, its strip, and its hexes, 1080 x 1350, or 1920 x 1080 with --wide; \
             several cards need a folder (--output Cards/).
 
+            Sidecars: xmp writes the words by which moody find finds a photo, five at most, into \
+            photo.jpg.xmp beside it, or below --output by its whole path: moody|blue for Lightroom, \
+            darktable, and Immich, moody/blue for digiKam, and the colors. Photos are never written, nor is \
+            anything else in a sidecar changed. --dry-run prints what would be done, --remove takes it out \
+            again. PhotoPrism lets keywords of a sidecar replace its own.
+
             Numbers and photos after the format select moods, and so does --where (see moody list); with \
             both, moods that match both.
 
@@ -35,11 +41,11 @@ struct ExportCommand: AsyncParsableCommand {
 
             Examples:
               moody export html
-              moody export kitty 1 --output moody.conf
+              moody export xmp --where 'date >= "2024-01-01"' --dry-run
             """)
 
     enum Format: String, CaseIterable {
-        case html, json, jsonl, record, csv, hex, ase, aco, svg, png, card
+        case html, json, jsonl, record, csv, hex, ase, aco, svg, png, card, xmp
 
         /// Nil for pages and data.
         var swatches: SwatchFormat? { SwatchFormat(rawValue: rawValue) }
@@ -47,7 +53,7 @@ struct ExportCommand: AsyncParsableCommand {
 
     @Argument(
         help: """
-            Output format: html, json, jsonl, record, csv, hex, ase, aco, svg, png, card, the name of a \
+            Output format: html, json, jsonl, record, csv, hex, ase, aco, svg, png, card, xmp, the name of a \
             template (see moody template), or a template file or folder.
             """)
     var format: FormatArgument<Format>
@@ -70,8 +76,8 @@ struct ExportCommand: AsyncParsableCommand {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "Write to this file or folder; - is standard output (default: palettes.html for html, else "
-                + "standard output).",
+            "Write to this file or folder; - is standard output (default: palettes.html for html, beside the "
+                + "photos for xmp, else standard output).",
             valueName: "file|dir"))
     var output: BytePath?
 
@@ -89,6 +95,14 @@ struct ExportCommand: AsyncParsableCommand {
 
     @Flag(help: "card: make it 1920 x 1080 pixels.")
     var wide = false
+
+    @Flag(
+        name: [.customShort("n"), .long],
+        help: "xmp: print what would be done (new, changed, same, refused), without writing anything.")
+    var dryRun = false
+
+    @Flag(help: "xmp: take out what moody wrote; a sidecar with nothing else goes.")
+    var remove = false
 
     @Option(help: ArgumentHelp("Title of the page.", valueName: "text"))
     var title = "Palettes"
@@ -121,6 +135,10 @@ struct ExportCommand: AsyncParsableCommand {
         if each && combined { throw UsageError("--each and --combined exclude each other.") }
         if each && output == nil { throw UsageError("--each needs a folder: --output DIR") }
         if thumbnails && format != .record { throw UsageError("--thumbnails is for record.") }
+        if (dryRun || remove) && format != .xmp { throw UsageError("--dry-run and --remove are for xmp.") }
+        if format == .xmp && output == .standard {
+            throw UsageError("xmp is written beside the photos, or to a folder: --output DIR")
+        }
         if wide && format != .card { throw UsageError("--wide is for card.") }
         if colors != nil && !combined {
             throw UsageError("-k is for --combined: the others have the colors they have.")
@@ -204,6 +222,12 @@ struct ExportCommand: AsyncParsableCommand {
         case .hex:
             var lists = HexLists()
             try write(list, stack) { lists.next($0.palette) }
+        case .xmp:
+            let signals = Signals()
+            let export = XMPExport(to: output, removes: remove, isRehearsal: dryRun, messages)
+            let isWhole = try export.write(list, of: stack) { signals.signal != nil }
+            if let signal = signals.signal { throw ExitCode(128 + signal) }
+            if !isWhole { throw ExitCode(1) }
         case .ase, .aco, .svg, .png: break
         }
     }

@@ -1,6 +1,8 @@
 import ArgumentParser
 import DataStacks
+import Glibc
 import MoodyGallery
+import MoodyIngest
 import MoodyModel
 
 extension ListCommand {
@@ -9,10 +11,9 @@ extension ListCommand {
         _ kind: SimilarGroups.Kind, _ list: MoodList, in stack: DataStack, _ messages: Messages
     ) throws {
         let similar = try SimilarGroups(kind, of: list, in: stack)
-        if similar.unknown == 1 {
-            messages.note("moody: 1 mood has no picture hash yet: moody ingest")
-        } else if similar.unknown > 0 {
-            messages.note("moody: \(similar.unknown) moods have no picture hash yet: moody ingest")
+        if similar.unknown > 0 {
+            let moods = similar.unknown == 1 ? "1 mood has" : "\(similar.unknown) moods have"
+            messages.note("moody: \(moods) no picture hash yet: \(try advice(stack))")
         }
         if similar.plain > 0 {
             let photos = similar.plain == 1 ? "1 photo is" : "\(similar.plain) photos are"
@@ -26,6 +27,19 @@ extension ListCommand {
             if StandardOutput.shared.isClosed { throw ExitCode.success }
         }
         try StandardOutput.shared.flush()
+    }
+
+    /// What gives moods the hashes that they lack.
+    private func advice(_ stack: DataStack) throws -> String {
+        // Thumbnails that could not be read have none.
+        if try PictureHashes.areMade(in: stack) { return "moody ingest --recompute" }
+        let isWritable = [store.path.followingLinks, store.path.followingLinks.folder].allSatisfy { path in
+            unsafe path.withCString { unsafe access($0, W_OK) } == 0
+        }
+        if isWritable { return "moody ingest" }
+        let copy = BytePath(store.path.name)
+        return "moody store convert \(store.path) ./\(copy), in a folder that you may write to, then moody "
+            + "ingest --store \(copy)"
     }
 
     private func print(

@@ -42,7 +42,7 @@ final class OutputFile: Sendable {
         if status?.kind != .other {
             do throws(FileError) {
                 Replacement.sweep(beside: target) { _ = unsafe $0.withCString { unsafe unlink($0) } }
-                let made = try Self.makeTemporary(beside: target, like: status)
+                let made = try Replacement.makeTemporary(beside: target, like: status)
                 (temporary, file) = (made.path, made.file)
             } catch { throw OutputError(name: path.description, error: error) }
         } else {
@@ -58,32 +58,6 @@ final class OutputFile: Sendable {
             Unfinished.add(temporary) { _ = unsafe temporary.withCString { unsafe unlink($0) } }
         }
         if manner == .growing { try state.withLock { try putInPlace(&$0) } }
-    }
-
-    /// A new file, whatever somebody has put beside the place.
-    ///
-    /// - Parameter status: of the file that it will replace: whose it is, and who may read and write it.
-    private static func makeTemporary(beside target: BytePath, like status: FileStatus?) throws(FileError)
-        -> (path: BytePath, file: Int32)
-    {
-        var last = FileError(code: EEXIST)
-        for _ in 0..<16 {
-            let number = UInt32.random(in: 0 ... .max)
-            let path = Replacement.temporary(beside: target, "-\(String(number, radix: 36))")
-            do throws(FileError) {
-                let file = try makeFile(path)
-                if let status {
-                    // Only root may give a file away; the owner's rights come last, as a new owner ends some.
-                    _ = fchown(file, status.owner, status.group)
-                    _ = fchmod(file, status.mode)
-                }
-                return (path, file)
-            } catch {
-                last = error
-                if error.code != EEXIST { break }
-            }
-        }
-        throw last
     }
 
     /// Waits for somebody who reads, as open(2) does, but not for longer than the run shall go on.

@@ -48,9 +48,4 @@ enum ProtectedFile {
             throw OutputError("\(path): belongs to a store; moody never writes over stores")
         }
     }
-
-    private static func isNamedAsPhoto(_ name: [UInt8]) -> Bool {
-        let name = String(decoding: name, as: UTF8.self).lowercased()
-        return ImageFormat.allCases.flatMap(\.fileNameExtensions).contains { name.hasSuffix("." + $0) }
-    }
 }

@@ -139,7 +139,7 @@ struct TemplateSet {
     }
 
     /// - Parameter made: gets the folders that were not there.
-    private static func makeFolders(_ folder: BytePath, _ made: inout [BytePath]) throws {
+    static func makeFolders(_ folder: BytePath, _ made: inout [BytePath]) throws {
         if (try? FileStatus(at: folder)) != nil { return }
         try makeFolders(folder.folder, &made)
         if unsafe folder.withCString({ unsafe mkdir($0, 0o755) }) == 0 {

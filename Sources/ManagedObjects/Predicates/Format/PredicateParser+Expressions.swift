@@ -194,7 +194,9 @@ extension PredicateParser {
         } while consume(".") != nil
         if let words, let alias = words.aliases[names[0]] { names = alias + names.dropFirst() }
         words?.onNames(names)
-        return try property(names)
+        var found = try property(names)
+        if let value = words?.defaults[names] { found.node = .coalesce(found.node, .constant(value)) }
+        return found
     }
 
     private func property(_ names: [String]) throws(FetchError) -> Expression {

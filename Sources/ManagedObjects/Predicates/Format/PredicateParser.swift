@@ -357,6 +357,8 @@ struct PredicateParser {
         PredicateNode, StoredValue
     ) {
         let (path, typed) = try rewritten(value, property)
+        // Whether there is a value is asked of the property itself.
+        if typed == .null, case .coalesce(let own, _) = property.node { return (own, typed) }
         return (path.map { .property($0) } ?? property.node, typed)
     }
 
@@ -429,6 +431,8 @@ extension StoredValue {
 package struct PredicateWords {
     /// Paths of names by the names that users write.
     let aliases: [String: [String]]
+    /// What a property counts as where it has no value, by its path of names.
+    let defaults: [[String]: StoredValue]
     /// Puts a property that is compared with a text, and the text, into other words; nil leaves them as they
     /// are.
     let rewrite: (_ names: [String], _ text: String) -> (names: [String], value: StoredValue)?
@@ -440,12 +444,13 @@ package struct PredicateWords {
     let onNames: (_ names: [String]) -> Void
 
     package init(
-        aliases: [String: [String]], allowsMatches: Bool = true,
+        aliases: [String: [String]], defaults: [[String]: StoredValue] = [:], allowsMatches: Bool = true,
         onNames: @escaping (_ names: [String]) -> Void = { _ in },
         rewrite: @escaping (_ names: [String], _ text: String) -> (names: [String], value: StoredValue)?,
         refuse: @escaping (_ names: [String], _ text: String) -> String? = { _, _ in nil }
     ) {
         self.aliases = aliases
+        self.defaults = defaults
         self.allowsMatches = allowsMatches
         self.onNames = onNames
         self.rewrite = rewrite
