@@ -71,6 +71,7 @@ extension ExportCommand {
                 rows[index].thumbnail = picture
             }
         }
+        content.names?.name(&rows)
         var page = GalleryPage(title: content.title, rows: rows)
         page.similar = try SimilarGroups.copies(among: rows, of: list, in: stack)
         if path == .standard {

@@ -65,6 +65,7 @@ extension PageFolder {
             rows.append(row)
         }
         written += try writeSharp(sources, &rows, side: page.thumbnail, messages)
+        page.names?.name(&rows)
         var whole = GalleryPage(title: page.title, rows: rows, pictures: .beside)
         whole.similar = try SimilarGroups.copies(among: rows, of: list, in: stack)
         try savePage(whole)
