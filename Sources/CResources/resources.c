@@ -165,6 +165,10 @@ static const unsigned char share_js[] = {
 #embed "../MoodyGallery/Resources/share.js"
 };
 
+static const unsigned char similar_js[] = {
+#embed "../MoodyGallery/Resources/similar.js"
+};
+
 static const unsigned char stream_js[] = {
 #embed "../MoodyGallery/Resources/stream.js"
 };
@@ -223,6 +227,7 @@ struct moody_resource moody_resource(const char *name) {
         { "search.js", { search_js, sizeof search_js } },
         { "sections.js", { sections_js, sizeof sections_js } },
         { "share.js", { share_js, sizeof share_js } },
+        { "similar.js", { similar_js, sizeof similar_js } },
         { "stream.js", { stream_js, sizeof stream_js } },
         { "strips.js", { strips_js, sizeof strips_js } },
         { "view.js", { view_js, sizeof view_js } },

@@ -73,7 +73,9 @@ import Testing
         let card = try bench.moody("show", "1", "--names", "ral.csv")
         #expect(card.status == 0 && card.out.contains("% RAL 5015 Sky blue ("))
         let near = "\"near\":{\"name\":\"RAL 5015 Sky blue\",\"hex\":\"#2874b2\",\"distance\":"
-        for words in [["show", "--json", "1"], ["export", "json"], ["export", "jsonl"]] {
+        for words in [
+            ["show", "--json", "1"], ["export", "json"], ["export", "jsonl"], ["list", "--json"],
+        ] {
             let run = try bench.run(words + ["--names", "ral.csv"])
             let colors = run.out.components(separatedBy: "\"oklab\":").count
             #expect(run.status == 0 && run.out.components(separatedBy: near).count == colors, "\(words)")
@@ -86,10 +88,49 @@ import Testing
             #expect(run.status == 2 && run.err.contains(reason), "\(run.err)")
         }
         for words in [
-            ["export", "csv", "--names", "ral.csv"],
+            ["export", "hex", "--names", "ral.csv"], ["list", "--names", "ral.csv"],
+            ["list", "--json", "--follow", "--names", "ral.csv"],
             ["extract", "--format", "ase", "--names", "ral.csv", "Photos"],
         ] {
             #expect(try bench.run(words).status == 64)
         }
+    }
+
+    @Test func `tables, swatch files, pages, and checks have the names of the user's list`() throws {
+        try bench.write("name,hex\nRAL 5015 Sky blue,#2874b2\nRAL 9005,#0a0a0d\n", to: "ral.csv")
+        #expect(try bench.moody("ingest", "Photos").status == 0)
+        // Python's own reader of tables.
+        let table = try bench.shell(
+            """
+            "$moody" export csv --names ral.csv -o a.csv && "$moody" export csv --names ral.csv -o a.csv
+            python3 -c 'import csv
+            for row in csv.DictReader(open("a.csv")):
+                print(row["near"], row["nearHex"], float(row["nearDistance"]) > 0)'
+            """)
+        #expect(table.status == 0 && table.lines.count > 3, "\(table)")
+        let known: Set = ["RAL 5015 Sky blue #2874b2 True", "RAL 9005 #0a0a0d True"]
+        #expect(Set(table.lines).isSubset(of: known))
+        let plain = try bench.moody("export", "csv")
+        #expect(plain.out.contains(",name,displayP3\r\n") && !plain.out.contains("RAL"))
+        for format in ["ase", "aco"] {
+            // Names are UTF-16, its high bytes first.
+            let script = """
+                "$moody" export \(format) --names ral.csv -o a.\(format) --overwrite
+                python3 -c 'import sys; data = open("a.\(format)", "rb").read()
+                print("RAL 9005".encode("utf-16-be") in data, "black".encode("utf-16-be") in data)'
+                """
+            #expect(try bench.shell(script).out == "True False\n", "\(format)")
+        }
+        let svg = try bench.moody("export", "svg", "1", "--names", "ral.csv")
+        #expect(svg.out.contains("RAL"))
+        #expect(try bench.moody("export", "html", "--names", "ral.csv", "-o", "a.html").status == 0)
+        #expect(try bench.read("a.html").contains("RAL 9005"))
+        #expect(try bench.moody("export", "html", "--names", "ral.csv", "-o", "page/").status == 0)
+        #expect(try bench.read("page/index.html").contains("RAL 9005"))
+        let check = try bench.moody("check", "#2874b2", "#0a0a0d", "--names", "ral.csv")
+        #expect(check.lines.contains("  #2874b2 RAL 5015 Sky blue (0.0 away)"))
+        let json = try bench.moody("check", "#2874b2", "--json", "--names", "ral.csv")
+        let near = "\"near\":{\"name\":\"RAL 5015 Sky blue\",\"hex\":\"#2874b2\",\"distance\":0}"
+        #expect(json.out.contains(near), "\(json.out)")
     }
 }

@@ -74,6 +74,25 @@ import Testing
         #expect(paths.err.isEmpty)
     }
 
+    @Test func `a page with copies tells their groups, and one without them nothing`() throws {
+        // A page has those with dates first.
+        try date("one.png", 10)
+        #expect(try bench.moody("ingest", "-q", "P").status == 0)
+        #expect(try bench.moody("export", "html", "-o", "a.html").status == 0)
+        #expect(try bench.moody("export", "html", "-o", "pages/").status == 0)
+        let ids = try bench.shell("\"$moody\" list --similar copies --json -q").out
+            .matches(of: /"id":([0-9]+)/).compactMap { Int($0.1) }
+        for page in ["a.html", "pages/index.html"] {
+            let text = try bench.read(page)
+            let rows = text.matches(of: /<figure id="m([0-9]+)"/).compactMap { Int($0.1) }
+            let places = ids.compactMap { rows.firstIndex(of: $0) }
+            #expect(places.count == 3)
+            #expect(text.contains("\"similar\":[\(places)]".replacing(", ", with: ",")))
+        }
+        #expect(try bench.moody("export", "html", "-o", "b.html", "--where", "width < 160").status == 0)
+        #expect(try !bench.read("b.html").contains("similar"))
+    }
+
     @Test func `JSON tells group, distance, best, and mirror`() throws {
         let all = try lines(bench.moody("list", "--similar", "copies", "--json"))
         #expect(all.count == 4 && all[0].section == 0 && all[0].name == "copies" && all[0].count == 3)

@@ -12,6 +12,13 @@ import Testing
         if let path = ProcessInfo.processInfo.environment["MOODY_PAGE"] {
             try Data(text.utf8).write(to: URL(fileURLWithPath: path))
         }
+        var similar = page
+        similar.similar = [[1, 4, 6], [3, 2]]
+        let other = written(similar)
+        #expect(other.contains("\"similar\":[[0,3,5],[2,1]]") && !text.contains("similar"))
+        if let path = ProcessInfo.processInfo.environment["MOODY_SIMILAR_PAGE"] {
+            try Data(other.utf8).write(to: URL(fileURLWithPath: path))
+        }
     }
 
     /// The script takes a width of nothing for one that is not known.

@@ -72,7 +72,7 @@ import Testing
         var lists: [String] = [], tables: [String] = [], pages: [String] = []
         try MoodList(by: .id, isDescending: false).forEach(in: stack) { records in
             lists += records.map(\.json.text)
-            tables += records.map(PaletteTable.mood)
+            tables += records.map({ PaletteTable.mood($0) })
             #expect(records.prefix(2).allSatisfy { $0.path == "/photos/a\\nb.jpg" && $0.name == "a\\nb.jpg" })
         }
         try MoodList().forEachRow(in: stack, PagePrivacy(showsPaths: true)) { pages += $0.map(\.0.path) }
@@ -109,7 +109,7 @@ import Testing
         try stack.addInMemoryStorage()
         try stack.keep(Data("a.jpg".utf8), shown: "/photos/a.jpg", camera: text)
         var lines: [String] = []
-        try MoodList().forEach(in: stack) { lines += $0.map(PaletteTable.mood) }
+        try MoodList().forEach(in: stack) { lines += $0.map({ PaletteTable.mood($0) }) }
         let cell = text == "\r=1" ? "\"'\r=1\"" : "'" + text
         // Control characters of a camera's name are shown as escapes, and a backslash begins no formula.
         let camera = ["\t=1": "\\t=1", "\r=1": "\\r=1"][text] ?? cell

@@ -53,7 +53,8 @@ import Testing
             properties.append(list("TagsList", "http://www.digikam.org/ns/1.0/", pick("Seq", "Bag"), words))
         }
         properties.append(
-            "<dc:subject\(name("dc", "http://purl.org/dc/elements/1.1/"))><\(dot)Bag><\(dot)li>blue</\(dot)li>"
+            "<dc:subject\(name("dc", "http://purl.org/dc/elements/1.1/"))>"
+                + "<\(dot)Bag><\(dot)li>blue</\(dot)li>"
                 + "</\(dot)Bag></dc:subject>"
         )
         properties.append("<xmp:Rating xmlns:xmp=\(quote)http://ns.adobe.com/xap/1.0/\(quote)>4</xmp:Rating>")

@@ -29,6 +29,22 @@ package struct NearestNames: Sendable {
         colors = NearestColors(list.entries.map(\.lab))
     }
 
+    /// The names of a palette's colors, in its order.
+    package func names(of palette: Palette) -> [String] {
+        palette.entries.map { match($0.color)?.name ?? $0.color.name }
+    }
+
+    /// Names the colors of a page's rows.
+    package func name(_ rows: inout [MoodRow]) {
+        for row in rows.indices {
+            for at in rows[row].swatches.indices {
+                let swatch = rows[row].swatches[at]
+                let color = RGB(red: swatch.red, green: swatch.green, blue: swatch.blue)
+                rows[row].swatches[at].name = match(color)?.name ?? swatch.name
+            }
+        }
+    }
+
     /// The nearest by CIEDE2000; of two that are as near the first of the list.
     package func match(_ color: RGB) -> Match? {
         colors.nearest(to: Lab(color)).map { found in

@@ -7,6 +7,13 @@ extension MoodRecord {
     /// ``PhotoPath/json``.
     package var json: JSON { json(PagePrivacy(showsPaths: true, showsPlaces: true)) }
 
+    /// Like ``json``, each color with the nearest of the user's own list.
+    package func json(_ names: NearestNames?) -> JSON {
+        var record = self
+        record.name(by: names)
+        return record.json
+    }
+
     /// Like ``json``. Where folders are not told, `"path"` is the file's name; where places are not told,
     /// there is neither `"place"` nor `"country"`.
     package func json(_ privacy: PagePrivacy) -> JSON {

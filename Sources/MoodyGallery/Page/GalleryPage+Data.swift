@@ -123,6 +123,18 @@ struct PageData {
     static func text(_ text: String) -> JSON { .string(HTML.shown(text)) }
 }
 
+extension GalleryPage {
+    /// The groups of similar.js, which is in pages that have some: places of rows.
+    ///
+    /// - Parameter rows: in the order of the page.
+    func similarData(_ rows: [MoodRow]) -> [(String, JSON)] {
+        if similar.isEmpty { return [] }
+        let places = Dictionary(rows.enumerated().map { ($1.id, $0) }) { first, _ in first }
+        let groups = similar.map { $0.compactMap { places[$0] }.map { JSON.number(Int64($0)) } }
+        return [("similar", .array(groups.map { .array($0) }))]
+    }
+}
+
 extension MoodRow {
     /// Its colors as a search looks at them.
     var searched: [SearchSwatch] {

@@ -6,15 +6,21 @@ extension GalleryPage {
     /// have these hashes. Content Security Policy Level 3, section 2.3.1.
     var policy: String {
         """
-        default-src 'none'; img-src \(pictures == .inside ? "data:" : "'self' data:"); \(Self.texts); \
+        default-src 'none'; img-src \(pictures == .inside ? "data:" : "'self' data:"); \
+        \(similar.isEmpty ? Self.texts : Self.similarTexts); \
         base-uri 'none'; form-action 'none'
         """
     }
 
-    private static let texts = """
+    private static let texts = texts(script)
+    private static let similarTexts = texts(similarScript)
+
+    private static func texts(_ script: [UInt8]) -> String {
+        """
         style-src 'sha256-\(Data(sha256(style)).base64EncodedString())'; \
         script-src 'sha256-\(Data(sha256(script)).base64EncodedString())'
         """
+    }
 
     static let style = EmbeddedFile.bytes("page.css")
     static let liveStyle = EmbeddedFile.bytes("page.css") + EmbeddedFile.bytes("live.css")
@@ -35,6 +41,10 @@ extension GalleryPage {
     ]
     /// All scripts as one text, so that the policy needs one hash.
     static let script = Array("'use strict';\n".utf8) + searchScript + pageScripts.joined()
+    /// That of a page with photos that show the same.
+    private static let similarScript =
+        Array("'use strict';\n".utf8) + searchScript + pageScripts.dropLast().joined()
+        + EmbeddedFile.bytes("similar.js") + EmbeddedFile.bytes("begin.js")
     static let liveScript =
         Array("'use strict';\n".utf8) + searchScript + pageScripts.dropLast().joined() + liveScripts.joined()
         + EmbeddedFile.bytes("begin.js")
@@ -158,11 +168,15 @@ extension GalleryPage {
         """
     }
 
+    private var scripts: [UInt8] {
+        kind != .export ? Self.liveScript : similar.isEmpty ? Self.script : Self.similarScript
+    }
+
     /// Behind the data.
     var end: HTML {
         """
         </script>
-        <script>\(.resource(kind == .export ? Self.script : Self.liveScript))</script>
+        <script>\(.resource(scripts))</script>
         </html>
 
         """

@@ -14,6 +14,8 @@ package struct GalleryPage: Sendable {
     package var title: String
     package var rows: [MoodRow]
     package var pictures: Pictures
+    /// Photos that show the same by the numbers of their rows, the best of each group first.
+    package var similar: [[Int64]] = []
     var kind = Kind.export
 
     /// A comment near the top of every page; a file that has it was written by moody and may be replaced.
@@ -65,7 +67,8 @@ package struct GalleryPage: Sendable {
     {
         try sink(foot.text)
         let countries = PageData.countries(of: rows, isLive: kind != .export)
-        try PageData.write(rows, pictures, more: liveData + countries) { html throws(Failure) in
+        try PageData.write(rows, pictures, more: liveData + countries + similarData(rows)) {
+            html throws(Failure) in
             try sink(html.text)
         }
         try sink(end.text)

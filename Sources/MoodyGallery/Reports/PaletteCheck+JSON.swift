@@ -20,7 +20,8 @@ extension PaletteCheck {
     /// - Parameters:
     ///   - name: of what was checked.
     ///   - palette: that was checked.
-    package func json(of name: String, _ palette: Palette) -> JSON {
+    ///   - names: the user's own names of colors.
+    package func json(of name: String, _ palette: Palette, _ names: NearestNames? = nil) -> JSON {
         let hexes = palette.entries.map(\.color.hex)
         func colors(_ first: Int, _ second: Int) -> JSON {
             .array([.string(hexes[first]), .string(hexes[second])])
@@ -45,7 +46,9 @@ extension PaletteCheck {
                 "colors",
                 .array(
                     palette.entries.map {
-                        .object([("hex", .string($0.color.hex)), ("name", .string($0.color.name))])
+                        .object(
+                            [("hex", .string($0.color.hex)), ("name", .string($0.color.name))]
+                                + (names?.match($0.color).map { [("near", $0.json)] } ?? []))
                     })
             ),
             ("alike", .array(alike)), ("apart", .array(apart.map { .string(hexes[$0]) })),

@@ -122,6 +122,17 @@ package struct SimilarGroups: Sendable {
         groups = found.isEmpty ? [] : try list.ids(in: stack).compactMap { found[$0] }
     }
 
+    /// The numbers of the copies among the rows of a page, the best of each group first.
+    ///
+    /// - Throws: ``StoreError``.
+    package static func copies(
+        among rows: [MoodRow], of list: MoodList, in stack: DataStack
+    ) throws -> [[Int64]] {
+        let shown = Set(rows.map(\.id))
+        return try SimilarGroups(.copies, of: list, in: stack).groups
+            .map { $0.map(\.id.key).filter(shown.contains) }.filter { $0.count > 1 }
+    }
+
     /// The moods that are like one, the nearest first, whatever groups they are in.
     ///
     /// - Throws: ``StoreError``.

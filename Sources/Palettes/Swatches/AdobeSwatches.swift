@@ -12,13 +12,13 @@ enum AdobeSwatches {
         }
         for palette in palettes {
             block(0xC001, name(palette.name))
-            for entry in palette.palette.entries {
+            for (entry, colorName) in palette.namedEntries {
                 let color = entry.color
                 let channels = [color.red, color.green, color.blue].flatMap {
                     bytes((Float($0) / 255).bitPattern)
                 }
                 // 2: neither a global nor a spot color.
-                block(1, name(color.name) + Array("RGB ".utf8) + channels + bytes(UInt16(2)))
+                block(1, name(colorName) + Array("RGB ".utf8) + channels + bytes(UInt16(2)))
             }
             block(0xC002, [])
         }
@@ -31,9 +31,9 @@ enum AdobeSwatches {
     /// - Source: Adobe, "Photoshop File Formats", Color swatches.
     static func aco(_ palettes: [NamedPalette]) -> [UInt8] {
         let colors = palettes.flatMap { palette in
-            palette.palette.entries.map { entry in
+            palette.namedEntries.map { entry, name in
                 // No groups: the palette's name stands in front where there are several.
-                (entry.color, palettes.count > 1 ? "\(palette.name): \(entry.color.name)" : entry.color.name)
+                (entry.color, palettes.count > 1 ? "\(palette.name): \(name)" : name)
             }
         }.prefix(0xFFFF)
         func color(_ color: RGB) -> [UInt8] {

@@ -3,8 +3,15 @@ public struct NamedPalette: Sendable, Equatable {
     /// Any text, as a file name is; each format makes of it what it can hold.
     public var name: String
     public var palette: Palette
+    /// Names of the colors in place of their own, in the palette's order.
+    package var colorNames: [String]?
 
     public init(name: String, palette: Palette) { (self.name, self.palette) = (name, palette) }
+
+    /// The colors with their names.
+    var namedEntries: [(entry: Palette.Entry, name: String)] {
+        palette.entries.enumerated().map { ($1, colorNames?[$0] ?? $1.color.name) }
+    }
 }
 
 /// Files of swatches for other programs. Pure functions; layouts and their pitfalls: docs/DATA.md.

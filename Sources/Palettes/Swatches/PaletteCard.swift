@@ -30,19 +30,20 @@ public enum PaletteCard {
             text +=
                 "<text x=\"\(margin)\" y=\"\(top + 24)\" "
                 + "fill=\"#1a1a1a\">\(escaped(clipped(palette.name)))</text>\n"
-            text += swatches(palette.palette, top: top + margin + 8)
+            text += swatches(palette, top: top + margin + 8)
             text += "</g>\n"
         }
         return text + "</svg>\n"
     }
 
-    private static func swatches(_ palette: Palette, top: Int) -> String {
+    private static func swatches(_ palette: NamedPalette, top: Int) -> String {
         var x = margin, text = ""
-        for (entry, width) in zip(palette.entries, widths(palette, total: width)) {
+        let widths = widths(palette.palette, total: width)
+        for ((entry, name), width) in zip(palette.namedEntries, widths) {
             let hex = entry.color.hex
             text += """
                 <rect x="\(x)" y="\(top)" width="\(width)" height="\(height)" fill="\(hex)"><title>\(hex) \
-                \(entry.color.name), \(escaped(percent(entry.share)))</title></rect>
+                \(escaped(name.inOneLine)), \(escaped(percent(entry.share)))</title></rect>
 
                 """
             if width >= 96 {

@@ -37,19 +37,27 @@ struct CheckCommand: AsyncParsableCommand {
     var colors: PaletteSize?
 
     @OptionGroup var palette: PaletteArguments
+    @Option(
+        help: ArgumentHelp(
+            "Name each color after the nearest of this list (GPL, ASE, ACO, CSV, JSON).", valueName: "file"))
+    var names: BytePath?
+
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var message: MessageOptions
 
     func run() async throws {
         let messages = message.messages()
+        let names = try names.map { try ColorListFile.names($0, messages) }
         var stack: DataStack?
         defer { try? stack?.close() }
         let given = inputs.filter { Self.color($0) != nil }
         if given.count > PaletteCheck.most {
             throw UsageError("at most \(PaletteCheck.most) colors, not \(given.count).")
         }
-        if !given.isEmpty { show(given.map(\.description).joined(separator: " "), Self.palette(given)) }
+        if !given.isEmpty {
+            show(given.map(\.description).joined(separator: " "), Self.palette(given), names)
+        }
         var failed = false
         for input in inputs where Self.color(input) == nil {
             do {
@@ -62,7 +70,7 @@ struct CheckCommand: AsyncParsableCommand {
                 } else {
                     (name, palette) = try file(input, messages)
                 }
-                show(name, palette)
+                show(name, palette, names)
             } catch let problem as Problem {
                 messages.problem(input.description, problem.description)
                 failed = true
@@ -76,12 +84,16 @@ struct CheckCommand: AsyncParsableCommand {
         let description: String
     }
 
-    private func show(_ name: String, _ palette: Palette) {
+    private func show(_ name: String, _ palette: Palette, _ names: NearestNames?) {
         let check = PaletteCheck(palette.entries.map(\.color))
         if output.json {
-            StandardOutput.shared.line(check.json(of: name, palette).text)
+            StandardOutput.shared.line(check.json(of: name, palette, names).text)
         } else {
             check.lines(of: name, palette).forEach(StandardOutput.shared.line)
+            for entry in palette.entries {
+                guard let near = names?.match(entry.color) else { continue }
+                StandardOutput.shared.line("  \(entry.color.hex) \(near.shown)")
+            }
         }
     }
 

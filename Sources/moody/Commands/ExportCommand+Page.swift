@@ -71,7 +71,9 @@ extension ExportCommand {
                 rows[index].thumbnail = picture
             }
         }
-        let page = GalleryPage(title: content.title, rows: rows)
+        content.names?.name(&rows)
+        var page = GalleryPage(title: content.title, rows: rows)
+        page.similar = try SimilarGroups.copies(among: rows, of: list, in: stack)
         if path == .standard {
             page.write { StandardOutput.shared.write($0) }
             try StandardOutput.shared.flush()

@@ -89,8 +89,8 @@ struct ExportCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "json, jsonl, themes, and templates: name each color after the nearest of this list (GPL, ASE, "
-                + "ACO, CSV, JSON).", valueName: "file"))
+            "Name each color after the nearest of this list (GPL, ASE, ACO, CSV, JSON); not for record, hex, "
+                + "png, card, and xmp.", valueName: "file"))
     var names: BytePath?
 
     @Flag(help: "card: make it 1920 x 1080 pixels.")
@@ -127,8 +127,8 @@ struct ExportCommand: AsyncParsableCommand {
         if (each || combined) && !isOfSwatches {
             throw UsageError("--each and --combined are for swatch files, themes, and hex.")
         }
-        if names != nil && ![nil, .json, .jsonl].contains(format) {
-            throw UsageError("--names is for json, jsonl, themes, and templates.")
+        if names != nil, let format, [.record, .hex, .png, .card, .xmp].contains(format) {
+            throw UsageError("--names is not for \(format.rawValue), which has no names of colors.")
         }
         if variant != nil && format != nil { throw UsageError("--variant is for themes and templates.") }
         if let limit, limit < 1 { throw UsageError("--limit must be at least 1, not \(limit).") }
@@ -178,16 +178,11 @@ struct ExportCommand: AsyncParsableCommand {
         _ format: Format, _ list: MoodList, _ stack: DataStack, _ messages: Messages,
         _ names: NearestNames?
     ) throws {
-        func json(_ record: MoodRecord) -> String {
-            var record = record
-            record.name(by: names)
-            return record.json.text
-        }
         if format.swatches != nil || each || combined {
             return try SwatchExport(
                 format: format, list: list, each: each, combined: combined ? colors ?? .colors(5) : nil,
                 output: output,
-                overwrite: overwrite
+                overwrite: overwrite, names: names
             ).write(stack, messages)
         }
         switch format {
@@ -197,10 +192,11 @@ struct ExportCommand: AsyncParsableCommand {
             ).write(stack, messages)
             if !isWhole { throw ExitCode(1) }
         case .html:
+            var content = page.content(title: RawArguments.shown(title))
+            content.names = names
             let isWhole = try Self.writePage(
                 output ?? BytePath("palettes.html"), of: stack, list: list,
-                content: page.content(title: RawArguments.shown(title)), overwrite: overwrite,
-                messages: messages)
+                content: content, overwrite: overwrite, messages: messages)
             if !isWhole { throw ExitCode(1) }
         case .json:
             var isFirst = true
@@ -208,9 +204,9 @@ struct ExportCommand: AsyncParsableCommand {
                 list, stack, head: "{\"v\":1,\"generator\":\"moody\",\"moods\":[", tail: "\n]}\n",
                 each: { record in
                     defer { isFirst = false }
-                    return (isFirst ? "\n" : ",\n") + json(record)
+                    return (isFirst ? "\n" : ",\n") + record.json(names).text
                 })
-        case .jsonl: try write(list, stack) { json($0) + "\n" }
+        case .jsonl: try write(list, stack) { $0.json(names).text + "\n" }
         case .record:
             let results = try Results(output, overwrite: overwrite)
             try list.forEachPhotoRecord(withThumbnails: thumbnails, in: stack) { records in
@@ -218,7 +214,9 @@ struct ExportCommand: AsyncParsableCommand {
                 if results.isClosed { throw ExitCode.success }
             }
             try results.finish()
-        case .csv: try write(list, stack, head: PaletteTable.moodHead, each: PaletteTable.mood)
+        case .csv:
+            let head = names == nil ? PaletteTable.moodHead : PaletteTable.nearMoodHead
+            try write(list, stack, head: head) { PaletteTable.mood($0, names) }
         case .hex:
             var lists = HexLists()
             try write(list, stack) { lists.next($0.palette) }

@@ -8,7 +8,8 @@ import MoodyModel
 extension ListCommand {
     /// Prints the groups of photos that are alike.
     func printSimilar(
-        _ kind: SimilarGroups.Kind, _ list: MoodList, in stack: DataStack, _ messages: Messages
+        _ kind: SimilarGroups.Kind, _ list: MoodList, in stack: DataStack, _ messages: Messages,
+        _ names: NearestNames?
     ) throws {
         let similar = try SimilarGroups(kind, of: list, in: stack)
         if similar.unknown > 0 {
@@ -22,7 +23,7 @@ extension ListCommand {
         var lines = try output.json || nul ? nil : MoodLines(of: stack, depth: output.depth)
         lines?.width = StandardOutput.shared.width.map { $0 - 2 }
         for (index, group) in similar.groups.enumerated() {
-            try print(group, of: kind, at: index, in: stack, &lines)
+            try print(group, of: kind, at: index, in: stack, &lines, names)
             try StandardOutput.shared.flush()
             if StandardOutput.shared.isClosed { throw ExitCode.success }
         }
@@ -44,7 +45,7 @@ extension ListCommand {
 
     private func print(
         _ group: [SimilarGroups.Member], of kind: SimilarGroups.Kind, at index: Int, in stack: DataStack,
-        _ lines: inout MoodLines?
+        _ lines: inout MoodLines?, _ names: NearestNames?
     ) throws {
         let output = StandardOutput.shared
         if !nul {
@@ -62,7 +63,7 @@ extension ListCommand {
                 } else if lines != nil {
                     output.line("\(isBest ? "*" : " ") \(texts[place])")
                 } else {
-                    output.line(member.json(of: record.json, group: index, isBest: isBest).text)
+                    output.line(member.json(of: record.json(names), group: index, isBest: isBest).text)
                 }
             }
         }

@@ -2,6 +2,7 @@ import ArgumentParser
 import DataStacks
 import ManagedObjects
 import MoodyGallery
+import MoodyIngest
 import MoodyModel
 
 struct ListCommand: AsyncParsableCommand {
@@ -56,6 +57,12 @@ struct ListCommand: AsyncParsableCommand {
         help: "Print only the paths, byte for byte, separated by NUL (for xargs -0).")
     var nul = false
 
+    @Option(
+        help: ArgumentHelp(
+            "With --json: name each color after the nearest of this list (GPL, ASE, ACO, CSV, JSON).",
+            valueName: "file"))
+    var names: BytePath?
+
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var message: MessageOptions
@@ -75,11 +82,15 @@ struct ListCommand: AsyncParsableCommand {
         if similar != nil && (follow || section != nil || duplicates || limit != nil) {
             throw UsageError("--similar goes neither with --follow, --section, --duplicates, nor --limit.")
         }
+        if names != nil && (!output.json || follow || section != nil) {
+            throw UsageError("--names is for --json, and goes neither with --follow nor with --section.")
+        }
         if nul && output.json { throw UsageError("-0 and --json exclude each other.") }
     }
 
     func run() async throws {
         let messages = message.messages()
+        let names = try names.map { try ColorListFile.names($0, messages) }
         let stack = try store.open(isReadOnly: true, messages)
         defer { try? stack.close() }
         var list = sorting.list
@@ -88,12 +99,14 @@ struct ListCommand: AsyncParsableCommand {
         list.isDuplicatesOnly = duplicates
         if follow { return try self.follow(list, in: stack, messages) }
         if section != nil { return try printSections(MoodSnapshot(of: list, in: stack), of: stack) }
-        if let similar { return try printSimilar(similar, list, in: stack, messages) }
+        if let similar { return try printSimilar(similar, list, in: stack, messages, names) }
         if nul { return try printPaths(of: list, in: stack) }
         var lines = try output.json ? nil : MoodLines(of: stack, depth: output.depth)
         lines?.width = StandardOutput.shared.width
         try list.forEach(in: stack) { records in
-            for line in lines?.lines(records) ?? records.map(\.json.text) { StandardOutput.shared.line(line) }
+            for line in lines?.lines(records) ?? records.map({ $0.json(names).text }) {
+                StandardOutput.shared.line(line)
+            }
             try StandardOutput.shared.flush()
             if StandardOutput.shared.isClosed { throw ExitCode.success }
         }

@@ -134,7 +134,7 @@ final class OutputFile: Sendable {
         ("/* palettes by moody */\n", ""), ("/* palettes by moody, for Tailwind CSS 4 */\n", ""),
         ("// palettes by moody\n", ""), ("GIMP Palette\nName: moody", ""),
         ("{\n  \"$description\": \"Palettes by moody\"", ""), (PaletteCard.svgHead, ""),
-        (PaletteTable.moodHead, ""), (PaletteTable.photoHead, ""),
+        (PaletteTable.moodHead, ""), (PaletteTable.nearMoodHead, ""), (PaletteTable.photoHead, ""),
         // JSON Lines: of moods, of changes, of photos.
         ("{\"v\":1,\"id\":", "\"colors\":["), ("{\"v\":1,\"change\":\"", "\"batch\":"),
         ("{\"v\":1,\"path\":\"", "\"colors\":["), ("{\"v\":1,\"path\":\"", "\"error\":\""),

@@ -65,7 +65,10 @@ extension PageFolder {
             rows.append(row)
         }
         written += try writeSharp(sources, &rows, side: page.thumbnail, messages)
-        try savePage(GalleryPage(title: page.title, rows: rows, pictures: .beside))
+        page.names?.name(&rows)
+        var whole = GalleryPage(title: page.title, rows: rows, pictures: .beside)
+        whole.similar = try SimilarGroups.copies(among: rows, of: list, in: stack)
+        try savePage(whole)
         try append(Array(written.utf8), Self.marker)
         return (rows.count, lost)
     }

@@ -102,6 +102,8 @@ struct PageFolder {
 struct PageContent {
     var title = "Palettes"
     var privacy = PagePrivacy()
+    /// The user's own names of colors.
+    var names: NearestNames?
     /// Pixels on the long side of its pictures, as far as their photos can be read; 320 are the stored ones.
     var thumbnail = SharpPicture.stored
 }

@@ -15,6 +15,8 @@ struct SwatchExport {
     let combined: PaletteSize?
     let output: BytePath?
     let overwrite: Bool
+    /// The user's own names of colors.
+    var names: NearestNames?
 
     /// - Throws: ``StoreError``, ``OutputError``.
     func write(_ stack: DataStack, _ messages: Messages) throws {
@@ -25,10 +27,10 @@ struct SwatchExport {
             try list.forEach(in: stack) { for record in $0 { all.add(record.palette) } }
             var options = PaletteOptions()
             options.size = combined
-            palettes = [NamedPalette(name: "palette", palette: all.palette(options))]
+            palettes = [named("palette", all.palette(options))]
         } else {
             try list.forEach(in: stack) {
-                palettes += $0.map { NamedPalette(name: $0.name, palette: $0.palette) }
+                palettes += $0.map { named($0.name, $0.palette) }
             }
         }
         try Self.write(Self.bytes(palettes, format), format, to: output, overwrite: overwrite)
@@ -54,13 +56,19 @@ struct SwatchExport {
         return palettes.flatMap { Array(lists.next($0.palette).utf8) }
     }
 
+    private func named(_ name: String, _ palette: Palette) -> NamedPalette {
+        var named = NamedPalette(name: name, palette: palette)
+        named.colorNames = names?.names(of: palette)
+        return named
+    }
+
     private func writeEach(_ stack: DataStack, _ messages: Messages) throws {
         guard let output else { return }
         let folder = try SwatchFolder(output)
         let end = format.swatches?.fileNameExtension ?? format.rawValue
         try list.forEach(in: stack) { records in
             for record in records {
-                let palette = NamedPalette(name: record.name, palette: record.palette)
+                let palette = named(record.name, record.palette)
                 try folder.write(Self.bytes([palette], format), named: record.photoPath.bytes, end: end)
             }
         }
