@@ -93,6 +93,45 @@ import Testing
         #expect(try !bench.read("b.html").contains("similar"))
     }
 
+    @Test func `a mood without a hash is told what helps, also where the store cannot be written`() throws {
+        // As an earlier version left it.
+        let change = try bench.shell(
+            """
+            python3 -c 'import sqlite3
+            with sqlite3.connect("Moody.moody") as store:
+                store.execute("UPDATE ZMOOD SET ZPICTUREHASH = NULL WHERE Z_PK = 1")'
+            chmod 755 . P; chmod 644 Moody.moody* P/*
+            """)
+        try #require(change.status == 0, "\(change.err)")
+        let run = try bench.moody("list", "--similar", "copies")
+        // The mark says that they were made: only reading the photo again gives it one.
+        #expect(run.err.contains("moody: 1 mood has no picture hash yet: moody ingest --recompute\n"))
+        let unmarked = try bench.shell(
+            """
+            python3 -c 'import sqlite3, plistlib
+            with sqlite3.connect("Moody.moody") as store:
+                (data,) = store.execute("SELECT Z_PLIST FROM Z_METADATA").fetchone()
+                values = plistlib.loads(data)
+                values.pop("moody.pictureHashes")
+                data = plistlib.dumps(values, fmt=plistlib.FMT_BINARY)
+                store.execute("UPDATE Z_METADATA SET Z_PLIST = ?", (data,))'
+            """)
+        try #require(unmarked.status == 0, "\(unmarked.err)")
+        let plain = try bench.moody("list", "--similar", "copies")
+        #expect(plain.err.contains("moody: 1 mood has no picture hash yet: moody ingest\n"))
+        let readOnly = try bench.nobody("$moody list --similar copies")
+        let place = try bench.realPath + "/Moody.moody"
+        #expect(
+            readOnly.err.contains("yet: moody store convert \(place) Moody.moody, in a folder that you may"))
+        // It does what it says.
+        let own = try bench.shell(
+            """
+            mkdir own && cd own && "$moody" store convert -q \(place) Moody.moody
+            "$moody" ingest -q --store Moody.moody ../P && "$moody" list --similar copies --store Moody.moody
+            """)
+        #expect(own.status == 0 && !own.err.contains("no picture hash"), "\(own)")
+    }
+
     @Test func `JSON tells group, distance, best, and mirror`() throws {
         let all = try lines(bench.moody("list", "--similar", "copies", "--json"))
         #expect(all.count == 4 && all[0].section == 0 && all[0].name == "copies" && all[0].count == 3)

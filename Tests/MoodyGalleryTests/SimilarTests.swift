@@ -192,4 +192,24 @@ import Testing
         photos.append(Made(name: "later.jpg", clock: 30, width: 4000))
         #expect(try groups(.series, photos).map(\.count) == [41])
     }
+
+    @Test func `more than a million pairs are not kept, and the groups are the same`() throws {
+        // 1,440 pictures of one scene have 1,036,080 pairs.
+        var random = SystemRandomNumberGenerator()
+        let photos = (0..<1_600).map { number in
+            var words = Self.base.words
+            for bit in [number % 64, 64 + number / 64, 128 + number % 60] {
+                words[bit / 64] ^= 1 << UInt64(bit % 64)
+            }
+            // Each tenth is another scene.
+            if number % 10 == 0 { words ^= SIMD4(0, 0, .max, .max) }
+            return Made(
+                name: "\(number).jpg", width: 400 + 4 * Int.random(in: 0..<4, using: &random),
+                hash: Data(PictureHash(words: words).bytes))
+        }
+        let found = try groups(.copies, photos)
+        #expect(found.map(\.count).sorted() == [160, 1_440])
+        let tenths = found.map { Set($0.compactMap { Int($0.prefix { $0 != "." }).map { $0 % 10 == 0 } }) }
+        #expect(tenths.allSatisfy { $0.count == 1 })
+    }
 }

@@ -172,8 +172,12 @@ package struct SimilarGroups: Sendable {
         var members: [PictureHash: [Int]] = [:]
         for (index, mood) in scanned.moods.enumerated() { members[mood.hash, default: []].append(index) }
         let hashes = Array(members.keys)
+        let most = max(1_000_000, 8 * hashes.count)
+        guard let pairs = HashPairs(of: hashes, within: kind.distance).all(most: most) else {
+            return Search(candidates: Array(scanned.moods.indices)) { neighbors(of: $0, in: scanned, kind) }
+        }
         var near: [PictureHash: [(hash: PictureHash, neighbor: Neighbor)]] = [:]
-        for pair in HashPairs(of: hashes, within: kind.distance).all() {
+        for pair in pairs {
             let neighbor = Neighbor(distance: Int(pair.distance), isMirrored: pair.isMirrored)
             let (first, second) = (hashes[Int(pair.first)], hashes[Int(pair.second)])
             near[first, default: []].append((second, neighbor))
@@ -199,6 +203,20 @@ package struct SimilarGroups: Sendable {
             }
             return found
         }
+    }
+
+    /// Those that are like one, by a look at all. Of photos of a few scenes it is asked of few.
+    private static func neighbors(of index: Int, in scanned: Scan, _ kind: Kind) -> [Int: Neighbor] {
+        let own = scanned.moods[index], mirrored = own.hash.mirrored
+        var found: [Int: Neighbor] = [:]
+        for (other, mood) in scanned.moods.enumerated() where other != index {
+            let straight = own.hash.distance(to: mood.hash), turned = mirrored.distance(to: mood.hash)
+            guard min(straight, turned) <= kind.distance, kind.allows(own.clock, mood.clock),
+                kind.allows(own.shape, mood.shape)
+            else { continue }
+            found[other] = Neighbor(distance: min(straight, turned), isMirrored: turned < straight)
+        }
+        return found
     }
 
     /// Those whose clocks are not far apart.

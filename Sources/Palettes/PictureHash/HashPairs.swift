@@ -34,22 +34,30 @@ package struct HashPairs {
     /// All pairs, also of hashes of which one is near the other in a mirror. Two that are near both ways are
     /// two pairs.
     ///
+    /// - Parameter most: nil is returned for more pairs: thousands of pictures of one scene have millions.
     /// - Complexity: O(n²) in theory; of a million hashes of photos a few seconds within 31.
-    package func all() -> [Pair] {
-        var pairs: [Pair] = []
+    package func all(most: Int) -> [Pair]? {
+        var pairs: [Pair] = [], isMore = false
         for isMirrored in [false, true] {
             let other = isMirrored ? PictureHash(words: .zero).mirrored.words : .zero
             // For few hashes there are fewer pairs than buckets.
             let search = hashes.count < masks.count * 64 ? compareAll : compareBuckets
             search(other) { first, second, distance in
+                if pairs.count == most {
+                    isMore = true
+                    return
+                }
                 pairs.append(
                     Pair(
                         first: Int32(first), second: Int32(second), distance: UInt8(distance),
                         isMirrored: isMirrored))
             }
         }
-        return pairs
+        return isMore ? nil : pairs
     }
+
+    /// The same, however many.
+    package func all() -> [Pair] { all(most: .max) ?? [] }
 
     typealias Body = (_ first: Int, _ second: Int, _ distance: Int) -> Void
 

@@ -38,8 +38,8 @@ extension ListCommand {
             unsafe path.withCString { unsafe access($0, W_OK) } == 0
         }
         if isWritable { return "moody ingest" }
-        let copy = BytePath(store.path.name)
-        return "moody store convert \(store.path) ./\(copy), in a folder that you may write to, then moody "
+        let copy = BytePath(store.path.name), whole = try store.path.absolute()
+        return "moody store convert \(whole) \(copy), in a folder that you may write to, then moody "
             + "ingest --store \(copy)"
     }
 
