@@ -24,8 +24,8 @@ struct CellBounds: Sendable {
     private var swatches: [(nearest: Float, least: Float, most: Float)] = []
 
     private static let leastLikeness = Float(MoodSearch.leastLikeness) - 1e-4
-    /// Of cells that are farther from a color of a palette than about 20, what is told by one point will do.
-    private static let exactly = 9.0
+    /// Of cells that are farther from a color of a palette than about 15, what is told by one point will do.
+    private static let exactly = 6.0
 
     /// Nil for a term that is no color.
     init?(_ term: SearchTerm, of search: MoodSearch) {
@@ -74,9 +74,11 @@ struct CellBounds: Sendable {
 
     /// What a mood is worth at most, 0...1.
     ///
-    /// - Parameter swatches: as a page has them.
-    mutating func most(_ swatches: ArraySlice<UInt32>) -> Float {
-        if case .like = kind { return mostAlike(swatches) }
+    /// - Parameters:
+    ///   - swatches: as a page has them.
+    ///   - floor: a worth that is as good as none.
+    mutating func most(_ swatches: ArraySlice<UInt32>, above floor: Float) -> Float {
+        if case .like = kind { return mostAlike(swatches, above: max(floor, Self.leastLikeness)) }
         var value: Float = 0
         for number in swatches {
             let own = table[Int(number >> 16)]
@@ -94,7 +96,7 @@ struct CellBounds: Sendable {
         Float(number & 0xFFFF) * (1 / Float(ColorPage.whole))
     }
 
-    private mutating func mostAlike(_ numbers: ArraySlice<UInt32>) -> Float {
+    private mutating func mostAlike(_ numbers: ArraySlice<UInt32>, above floor: Float) -> Float {
         for at in best.indices { best[at] = 0 }
         for number in numbers {
             let start = Int(number >> 16) * width
@@ -106,7 +108,7 @@ struct CellBounds: Sendable {
             weight += saliency[at]
         }
         there = weight > 0 ? there / weight : 0
-        if there < Self.leastLikeness { return 0 }
+        if there <= floor { return 0 }
         swatches.removeAll(keepingCapacity: true)
         for number in numbers {
             let cell = Int(number >> 16), share = Self.share(number), own = cellSaliency[cell]
@@ -115,7 +117,7 @@ struct CellBounds: Sendable {
             swatches.append((nearest, least, share.squareRoot() * own.most))
         }
         let most = there * back
-        return most < Self.leastLikeness ? 0 : most
+        return most > floor ? most : 0
     }
 
     /// The greatest mean of what the swatches count, each weighed by something between its least and its

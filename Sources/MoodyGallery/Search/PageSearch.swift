@@ -49,21 +49,16 @@ struct PageSearch {
                 // Those that are left are worth no more than the next, or than any that was not kept.
                 let next = at < candidates.count ? candidates[at].most : isAll ? -1 : candidates[at - 1].most
                 let least = Double(next + Self.rest) * MoodSearch.million
-                if let enough = Self.best(count, of: found, above: least) { return enough }
+                found.sort { $0.total > $1.total }
+                if found.count < count { continue }
+                let last = found[count - 1].total
+                found.removeLast(found.count - (found.firstIndex { $0.total < last } ?? found.count))
+                if last > least { return found }
             }
             if isAll { return found }
             if !atAnyCost { return nil }
             kept *= 8
         }
-    }
-
-    /// The best and those that are worth as much as the last of them, if all are worth more than `least`.
-    private static func best(_ count: Int, of found: [IndexSearch.Match], above least: Double)
-        -> [IndexSearch.Match]?
-    {
-        if found.count < count { return nil }
-        let last = found.map(\.total).sorted(by: >)[count - 1]
-        return last > least ? found.filter { $0.total >= last } : nil
     }
 
     /// What some moods are worth as they are now, without those that lists leave out.
@@ -111,7 +106,7 @@ private struct Pass {
             var worth: Float = 1
             if !isOdd {
                 for number in bounds.indices where worth > floor {
-                    worth *= bounds[number].most(numbers[start..<at])
+                    worth *= bounds[number].most(numbers[start..<at], above: floor)
                 }
             }
             if worth > floor { add(Candidate(key: key, most: worth)) }
