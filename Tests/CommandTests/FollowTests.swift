@@ -38,7 +38,7 @@ import Testing
         #expect(broken.status == 64)
         #expect(
             broken.err.contains("--where: cannot be read from character 7 on: a value or a name is missing"))
-        #expect(try bench.moody("list", "--follow", "--limit", "3").status == 64)
+        #expect(try bench.moody("list", "--follow", "--section", "month", "--limit", "3").status == 64)
         #expect(try bench.moody("list", "--section", "month", "-0").status == 64)
         #expect(try bench.moody("list", "--section", "hour").status == 64)
     }
@@ -119,6 +119,41 @@ import Testing
             line.range(of: "\"mood\":").map { String(line[$0.upperBound...].dropLast()) }
         }
         #expect(Set(told) == Set(shown.filter { !$0.contains("harbour.jpg") }))
+    }
+
+    /// As `tail -f`: the beginning of a list that may be very long, and then what becomes of all of it.
+    @Test func `a list that is followed begins with its first moods, and tells of the others too`() throws {
+        for number in 10..<35 {
+            try bench.put("harbour.jpg", as: "Many/\(number).jpg")
+        }
+        _ = try bench.moody("ingest", "Many")
+        let all = try bench.moody("list").lines
+        #expect(all.count == 25)
+        for (options, count) in [("", 10), ("--limit 3", 3), ("--limit 100", 25)] {
+            let reader = try bench.startShell("exec \"$moody\" list --follow \(options)")
+            try reader.waitUntil("the beginning") { reader.outText.split(separator: "\n").count >= count }
+            reader.send(SIGINT)
+            #expect(try reader.wait().lines == Array(all.prefix(count)))
+        }
+        let reader = try bench.startShell("exec \"$moody\" list --follow --limit 2")
+        try reader.waitUntil("the beginning") { reader.outText.split(separator: "\n").count == 2 }
+        func told() -> [String] { reader.outText.split(separator: "\n").dropFirst(2).map(String.init) }
+        _ = try bench.moody("ingest", "Photos/forest.jpg")
+        try reader.waitForOut("forest.jpg")
+        try FileManager.default.moveItem(
+            at: bench.folder.appending(path: "Many/10.jpg"), to: bench.folder.appending(path: "Many/99.jpg"))
+        _ = try bench.moody("ingest", "Many")
+        try reader.waitForOut("99.jpg")
+        _ = try bench.moody("delete", "Photos/forest.jpg", "Many/20.jpg")
+        try reader.waitUntil("both deletes") { told().count { $0.hasPrefix("- ") } == 2 }
+        reader.send(SIGINT)
+        #expect(try reader.wait().status == 0)
+        let signs = told().map { $0.prefix(1) }
+        #expect(signs == ["+", "~", "-", "-"], "\(told())")
+        // Of one that was never shown nothing but its number is known.
+        let gone = told().suffix(2)
+        #expect(gone.contains { $0.hasSuffix("forest.jpg") })
+        #expect(gone.contains { $0.dropFirst(2).allSatisfy { $0 == " " || $0.isNumber } })
     }
 
     private static func parse(_ line: String) -> [String: Any] {

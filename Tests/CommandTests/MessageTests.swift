@@ -67,7 +67,7 @@ import Testing
         ("list -0 --section month", "-0 goes neither"), ("list -0 --json", "exclude each other"),
         ("list --follow --sort id", "sorted by date or path"),
         ("list --section month --sort=-id", "sorted by date or path"),
-        ("list --follow --limit 1", "exclude each other"),
+        ("list --follow --json --limit 1", "exclude each other"),
         ("extract", "Name a photo or a folder"), ("extract --json --format hex P", "exclude each other"),
         ("extract --thumbnails P", "are for --format record"),
         ("extract --every-member --format json P", "are for --format record"),

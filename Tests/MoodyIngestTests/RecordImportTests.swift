@@ -349,7 +349,7 @@ import Testing
         }
         #expect(try indexes("Moody.moody") == before)
         try stack.coordinator.close()
-        _ = try sql("DROP INDEX \(Self.swatchIndex); DROP INDEX Z_Mood_byDay", "Moody.moody")
+        _ = try sql("DROP INDEX \(Self.swatchIndex); DROP INDEX Z_Mood_byDayAndDate", "Moody.moody")
         let next = try self.stack("Moody.moody")
         #expect(try indexes("Moody.moody") == before)
         try next.coordinator.close()

@@ -60,6 +60,11 @@ protocol PersistentStore: AnyObject, Sendable {
     /// Drops the indexes that only fetches need, until ``makeFetchIndexes()``.
     func dropFetchIndexes() throws
     func makeFetchIndexes() throws
+    /// See ``PersistentStoreCoordinator/scanPages(_:)`` and those beside it.
+    func scanPages(_ body: (ScannedRow) throws -> Void) throws
+    func lastPage() throws -> Int64
+    func addPage(_ bytes: Data, upTo last: Int64, after before: Int64) throws -> Bool
+    func removePages() throws
     /// Returns the changes that others wrote since the last call.
     func changesByOthers() throws -> StoreHistory
     /// The number of the last transaction in the store's log; nil without one.
@@ -111,6 +116,10 @@ protocol RowSource: AnyObject, Sendable {
 extension PersistentStore {
     func dropFetchIndexes() {}
     func makeFetchIndexes() {}
+    func scanPages(_ body: (ScannedRow) throws -> Void) {}
+    func lastPage() -> Int64 { 0 }
+    func addPage(_ bytes: Data, upTo last: Int64, after before: Int64) -> Bool { false }
+    func removePages() {}
 
     func scan(
         _ fetch: FetchDescription, _ paths: [PropertyPath], _ body: (ScannedRow) throws -> Void

@@ -83,6 +83,16 @@ package final class ScannedRow {
     /// None for what is no blob.
     package func bytes(_ column: Int) -> [UInt8] { unsafe withBytes(column) { unsafe [UInt8]($0) } }
 
+    /// A blob as numbers of 32 bits, the lowest byte of each first.
+    package func numbers(_ column: Int) -> [UInt32] {
+        unsafe withBytes(column) { bytes in
+            // SAFETY: each is loaded from four bytes of the blob.
+            (0..<bytes.count / 4).map { at in
+                UInt32(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: at * 4, as: UInt32.self))
+            }
+        }
+    }
+
     /// Whether the blob is these bytes.
     package func holds(_ bytes: [UInt8], at column: Int) -> Bool {
         unsafe withBytes(column) { found in

@@ -66,7 +66,7 @@ struct ColorTally {
     private static func cells(_ term: SearchTerm, _ within: Double) -> [Int16]? {
         switch term.color {
         case nil, .like: nil
-        case .phrase(let phrase): phrase.cells
+        case .phrase(let phrase): phrase.bounds.map(\.cell)
         case .point(let color, _): near(color, within)
         }
     }

@@ -4,10 +4,11 @@ import ManagedObjects
 import MoodyModel
 import Palettes
 
-/// A search in the index of swatches, and in the names.
+/// A search in the pages of colors, in the index of swatches, and in the names.
 ///
-/// One color as a point, and photos like one, are looked for outward, as far as must be. Of any other
-/// colors all swatches that may be such are read and summed; moods of which one has nothing are left out.
+/// A search for colors alone looks at the moods that may be worth most (``PageSearch``), and at names only
+/// where those decide. For words of names, for very many moods, and where few have the colors, names are
+/// looked at first, and all swatches that may be of the colors are read and summed.
 struct IndexSearch: Sendable {
     /// A mood, and what it is worth to the search.
     struct Match: Sendable {
@@ -19,6 +20,8 @@ struct IndexSearch: Sendable {
 
     private let search: MoodSearch
     private var names: NameSearch
+    /// Whether all matches say what they are called by.
+    private var isNamed = false
 
     /// Nil for a search that asks for nothing, for more words than anybody types, or for what no index has:
     /// what must not be there, alternatives, and likeness together with anything else.
@@ -31,39 +34,44 @@ struct IndexSearch: Sendable {
         (self.search, self.names) = (search, names)
     }
 
+    /// More are found faster by a look at all swatches of the colors.
+    private static let most = 2_000
+
     /// The moods that are worth most, as many as are wanted; where two are worth as much, those that are
     /// called so, then the newest first.
     ///
     /// - Throws: ``StoreError``.
     mutating func best(_ count: Int, in stack: DataStack) throws -> [ManagedObjectID] {
+        if let best = try bestByColor(count, in: stack) { return try first(count, of: best, in: stack) }
         let before = names
         names = try stack.read { view in
             var names = before
             try names.look(in: view)
             return names
         }
-        if let best = try bestOfOnePoint(count, in: stack) { return best }
-        if case .like(let palette) = search.terms[0].color {
-            return try Self.first(
-                count, of: PaletteSearch(search, like: palette).best(count, in: stack), in: stack)
-        }
+        isNamed = true
         let known = self, matches = try stack.read { try known.matches(in: $0) }
-        return try Self.first(count, of: matches, in: stack)
+        return try first(count, of: matches, in: stack)
     }
 
-    private func bestOfOnePoint(_ count: Int, in stack: DataStack) throws -> [ManagedObjectID]? {
-        guard !search.isFarther, search.terms.count == 1,
-            case .point(let color, let lab) = search.terms[0].color
-        else { return nil }
-        guard var near = try SwatchSearch(search, color: color, lab: lab).best(count, in: stack) else {
-            return nil
+    /// Nil when moods that are only called so may be among the best, or very many are worth as much.
+    private func bestByColor(_ count: Int, in stack: DataStack) throws -> [Match]? {
+        if !search.isFarther, search.terms.count == 1,
+            case .point(let color, let lab) = search.terms[0].color,
+            let near = try SwatchSearch(search, color: color, lab: lab).best(count, in: stack)
+        {
+            return isEnough(near, count) ? near : nil
         }
-        for at in near.indices { near[at].names = names.holds(0, near[at].id.key) ? 1 : 0 }
-        // Those that are called so follow, whatever their colors are.
-        let known = Set(near.map(\.id))
-        let called = names.found.values.filter { names.holds(0, $0.id.key) && !known.contains($0.id) }
-        return try Self.first(
-            count, of: near + called.map { Match(id: $0.id, total: 1, names: 1) }, in: stack)
+        let isLike = if case .like = search.terms[0].color { true } else { false }
+        guard count <= Self.most || isLike, let pages = PageSearch(search),
+            let found = try pages.best(count, atAnyCost: isLike, in: stack)
+        else { return nil }
+        return isEnough(found, count) ? found : nil
+    }
+
+    private func isEnough(_ found: [Match], _ count: Int) -> Bool {
+        // A name is worth a millionth.
+        names.isEmpty || search.isFarther || found.count { $0.total > 1 } >= count
     }
 
     private func matches(in view: StackView) throws -> [Match] {
@@ -90,7 +98,7 @@ struct IndexSearch: Sendable {
     // MARK: Order
 
     /// Those that are worth most, without the moods that are left out of lists.
-    private static func first(_ count: Int, of matches: [Match], in stack: DataStack) throws
+    private func first(_ count: Int, of matches: [Match], in stack: DataStack) throws
         -> [ManagedObjectID]
     {
         let worths = matches.map(\.total).sorted(by: >)
@@ -98,12 +106,33 @@ struct IndexSearch: Sendable {
         while true {
             // The last that is wanted and all that are worth as much: which of those come first, days say.
             let least = wanted < worths.count ? worths[max(wanted, 1) - 1] : 0
-            let some = matches.filter { $0.total >= least }
+            let some = try named(matches.filter { $0.total >= least }, in: stack)
             let dated = try stack.read { try Self.dated(some, in: $0) }
             if dated.count >= count || some.count == matches.count {
                 return dated.sorted().prefix(count).map(\.match.id)
             }
             wanted = some.count + count - dated.count
+        }
+    }
+
+    /// The moods with the number of colors that they are called by, where that says which comes first.
+    private func named(_ matches: [Match], in stack: DataStack) throws -> [Match] {
+        if names.isEmpty || isNamed { return matches }
+        let counts = Dictionary(matches.map { ($0.total, 1) }, uniquingKeysWith: +)
+        let alike = matches.filter { counts[$0.total, default: 0] > 1 }.map(\.id)
+        if alike.isEmpty { return matches }
+        let (search, before) = (search, names)
+        let known = try stack.read { view in
+            var names = before
+            try names.look(at: alike, in: view)
+            return names
+        }
+        return matches.map { match in
+            var match = match
+            match.names = search.terms.indices.count {
+                search.terms[$0].isColor && known.holds($0, match.id.key)
+            }
+            return match
         }
     }
 

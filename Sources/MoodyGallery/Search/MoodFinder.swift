@@ -177,12 +177,12 @@ extension SearchMood {
         return swatches
     }
 
-    /// The colors of some moods, in no order, those that are left out of lists left out. Texts do not count
-    /// where one color alone is asked for.
-    static func of(_ ids: [ManagedObjectID], in stack: DataStack) throws -> ([ManagedObjectID], [SearchMood])
-    {
-        try stack.read { view in
-            let moods = try view.objects(Mood.self, with: ids).filter { $0.markedForDeletionDate == nil }
+    /// The colors of some moods, in no order, those that are left out of lists left out, without texts.
+    static func of(_ keys: [Int64], in stack: DataStack) throws -> ([ManagedObjectID], [SearchMood]) {
+        let rows = try keys.map { MoodKey(try stack.coordinator.objectID("Mood", key: $0)) }
+        return try stack.read { view in
+            let wanted = Filter(\Mood.row, isIn: rows)
+            let moods = try view.fetchAll(FetchRequest(wanted && \Mood.markedForDeletionDate == nil))
             return (
                 moods.map(\.objectID),
                 moods.map { mood in

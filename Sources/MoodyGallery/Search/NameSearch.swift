@@ -40,6 +40,9 @@ struct NameSearch: Sendable {
         if words.count > 64 { return nil }
     }
 
+    /// Whether there is nothing to look for.
+    var isEmpty: Bool { words.isEmpty }
+
     /// Whether the mood has all words of a term; false for a term that has none.
     func holds(_ term: Int, _ key: Int64) -> Bool {
         guard let bits = found[key]?.bits else { return false }
@@ -56,6 +59,60 @@ struct NameSearch: Sendable {
         if words.isEmpty { return }
         let gone = try lookAtMoods(in: view)
         try lookAtNames(in: view, except: gone)
+    }
+
+    /// Looks at some moods; at all where that must be.
+    ///
+    /// - Throws: ``StoreError``.
+    mutating func look(at moods: [ManagedObjectID], in view: StackView) throws {
+        guard let folder = try privacy.showsPaths ? Self.commonFolder(in: view) : 0 else {
+            return try look(in: view)
+        }
+        let slash = UInt8(ascii: "/")
+        for some in moods.parts(of: 512) {
+            let rows = try view.fetchValues(
+                FetchRequest<Mood>(Filter(\.row, isIn: some.map(MoodKey.init))), \.row, \.photo?.path,
+                \.camera, \.day, \.dateSource, \.country?.name)
+            for (row, path, camera, day, source, country) in rows {
+                guard let id = row.id else { continue }
+                let path = Array((path ?? "").utf8)
+                let start = privacy.showsPaths ? folder : (path.lastIndex(of: slash) ?? -1) + 1
+                let place = privacy.showsPlaces ? country.map { CountryTable.searchedName($0) } : nil
+                let texts = [ShownText.of(path.dropFirst(start)), camera ?? "", place ?? ""]
+                var bits = bitsOf(texts: texts.flatMap { SearchText.words($0) })
+                if source.isDayTaken { bits |= bitsOf(day: Int64(day)) }
+                found[id.key] = Found(id: id, bits: bits)
+            }
+        }
+    }
+
+    /// The length of the folder that all photos of lists lie in, with its slash, by the first and the last of
+    /// their folders; nil where some paths may be written otherwise than others.
+    private static func commonFolder(in view: StackView) throws -> Int? {
+        let isListed = \Photo.mood != nil && \Photo.mood?.markedForDeletionDate == nil
+        func end(_ order: (String, Collation?) -> SortKey) throws -> [UInt8]? {
+            var request = FetchRequest<Photo>(isListed)
+            request.sortKeys = ["folder", "name"].map { order($0, nil) }
+            request.fetchLimit = 1
+            return try view.fetchValues(request, \.folder).first.map { [UInt8]($0) }
+        }
+        guard let first = try end(SortKey.ascending), let last = try end(SortKey.descending), !first.isEmpty
+        else { return 0 }
+        let slash = UInt8(ascii: "/"), shared = lengthInCommon(first.span, last.span)
+        var common = Array(first[..<shared])
+        // Folders are sorted without a slash at their end: /a, /a-b, /a/c.
+        let between = try Filter<Photo>(
+            format: "folder > %@ AND folder < %@", Data(first), Data(first + [slash]))
+        let isFolder =
+            try shared == first.count
+            && (shared == last.count
+                || last[shared] == slash && view.fetchOne(FetchRequest(isListed && between)) == nil)
+        if isFolder && common.last != slash {
+            common.append(slash)
+        } else {
+            common = Array(common[..<((common.lastIndex(of: slash) ?? -1) + 1)])
+        }
+        return ShownText.of(common).utf8.elementsEqual(common) ? common.count : nil
     }
 
     /// Cameras and days; gives the moods that are left out of lists.

@@ -32,7 +32,7 @@ struct SwatchSearch {
             if keys.count >= count || wanted == 0 {
                 // As a look at all sees them: what is marked for deletion or has too little of the color
                 // left out.
-                let (ids, moods) = try SearchMood.of(keys, in: stack)
+                let (ids, moods) = try SearchMood.of(keys.map(\.key), in: stack)
                 // One that was not read is worth less than `wanted`, which may be rounded up to it.
                 let sure = (wanted * 1e6).rounded() + 1
                 let matches = search.matches(in: moods).filter { wanted == 0 || $0.total >= sure }

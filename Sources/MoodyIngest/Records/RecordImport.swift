@@ -159,6 +159,7 @@ package struct RecordImport {
         }
         if done > 0 {
             try retryingWhatOthersCause { try stack.performAndWait { try Country.recount(in: $0) } }
+            try retryingWhatOthersCause { try ColorPages.fill(in: stack) }
         }
         report.value.duplicates = sorter.duplicates
         return report.value

@@ -54,6 +54,7 @@ struct IngestRun {
             if hasWritten && !countsCountries {
                 try retryingConflicts { try stack.performAndWait { try Country.recount(in: $0) } }
             }
+            if hasWritten { try retryingConflicts { try ColorPages.fill(in: stack) } }
         }
         report.missingBefore += contents.missingBefore
         for folder in plan.emptyRoots {

@@ -11,7 +11,7 @@ package final class Mood: ManagedObject {
     @Attribute package private(set) var timeZoneOffset: Int16?
     @Attribute package private(set) var dateSource: DateSource
     /// The photo's own day, yyyymmdd, whatever the zone of the machine.
-    @Attribute(.indexed) package private(set) var day: Int32
+    @Attribute package private(set) var day: Int32
     /// Largest share first. Empty for a picture without an opaque pixel.
     @Attribute(transformer: ColorsTransformer.self) package private(set) var colors: MoodColors
     /// 0...1, one a color; together 1.
@@ -40,6 +40,11 @@ package final class Mood: ManagedObject {
     @Relationship(inverse: \Country.moods) package private(set) var country: Country?
     @Relationship(inverse: "mood", deleteRule: .cascade) package private(set) var swatches: Set<Swatch>
     @Relationship(inverse: "mood", deleteRule: .cascade) package private(set) var thumbnail: Thumbnail?
+
+    /// The order of lists, down to those that were taken on one day: very many may only have their file's.
+    package override class var fetchIndexes: [FetchIndexDescription] {
+        [FetchIndexDescription("byDayAndDate", [.init("day"), .init("date")])]
+    }
 
     /// Makes the mood of a photo.
     ///

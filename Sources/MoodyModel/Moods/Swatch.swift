@@ -36,6 +36,11 @@ package final class Swatch: ManagedObject {
     }
 }
 
+extension Swatch {
+    /// The swatch's own row.
+    var row: MoodKey { MoodKey(storedValue: reference.storedValue) }
+}
+
 extension Mood {
     /// Makes the swatches that the colors want, in place of those there are.
     func indexColors(in transaction: Transaction) {

@@ -24,8 +24,10 @@ package enum SwatchIndex {
     package static func rebuild(in stack: DataStack, willBegin: (Int) -> Void = { _ in }) throws {
         let ids = try stack.read { try $0.fetchObjectIDs(FetchRequest<Mood>()) }
         if !ids.isEmpty { willBegin(ids.count) }
+        try stack.coordinator.removePages()
         try stack.editEach(Mood.self, ids) { $0.indexColors(in: $1) }
         try stack.setMetadata([key: version])
+        try ColorPages.fill(in: stack)
     }
 
     /// Counts the moods whose swatches do not match their colors; nil for a store of an earlier version.

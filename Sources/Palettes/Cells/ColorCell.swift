@@ -6,7 +6,7 @@ package struct ColorCell: Hashable, Sendable {
     package let number: Int16
 
     static let side = 0.0208, lightnessSteps = 49, steps = 25
-    static let count = lightnessSteps * steps * steps
+    package static let count = lightnessSteps * steps * steps
     private static let lowest = Oklab(lightness: 0, a: -0.24, b: -0.32)
 
     package init(_ color: Oklab) {
@@ -19,6 +19,11 @@ package struct ColorCell: Hashable, Sendable {
     }
 
     init(number: Int) { self.number = Int16(number) }
+
+    /// From where to where the chroma of a cell's colors goes.
+    package static func chroma(ofCell number: Int) -> ClosedRange<Double> {
+        ColorSpan(ColorCell(number: number)).chroma
+    }
 
     /// The point of the box at these parts of its sides, 0...1.
     func point(_ parts: (lightness: Double, a: Double, b: Double)) -> Oklab {

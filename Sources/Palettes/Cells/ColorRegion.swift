@@ -90,14 +90,18 @@ package struct ColorPhrase: Hashable, Sendable {
     /// Whether it matters which hue a color has.
     package var asksForHue: Bool { (regions + sides).contains { $0.hue != nil } }
 
-    /// The cells that hold all colors which are at all what the phrase says, and few others; in order.
+    /// The cells that hold all colors which are at all what the phrase says, and few others, in order; of
+    /// each, how much a color in it is what the phrase says at most, 0...1.
     ///
     /// - Complexity: a look at each cell, some 20,000.
-    package var cells: [Int16] {
-        (0..<ColorCell.count).lazy.map { ColorCell(number: $0) }.filter { cell in
-            guard cell.mayHoldColors else { return false }
+    package var bounds: [(cell: Int16, most: Double)] {
+        (0..<ColorCell.count).lazy.map { ColorCell(number: $0) }.compactMap { cell in
+            guard cell.mayHoldColors else { return nil }
             let span = ColorSpan(cell)
-            return sides.allSatisfy(span.mayBelong) && regions.contains(where: span.mayBelong)
-        }.map(\.number)
+            var most = 0.0
+            for region in regions { most = max(most, span.most(of: region)) }
+            for side in sides where most > 0 { most *= span.most(of: side) }
+            return most > 0 ? (cell.number, most) : nil
+        }
     }
 }

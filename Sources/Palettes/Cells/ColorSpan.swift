@@ -22,20 +22,22 @@ struct ColorSpan {
         return first + turns.reduce(0, min) - rest...first + turns.reduce(0, max) + rest
     }
 
-    /// False when no color of the cell belongs to the region at all.
-    func mayBelong(_ region: ColorRegion) -> Bool {
-        if let edges = region.lightness, !edges.reach(lightness) { return false }
-        if let edges = region.chroma, !edges.reach(chroma) { return false }
-        guard let edges = region.hue, let hue else { return true }
-        return [-360.0, 0, 360, 720].contains { turn in
-            edges.reach(hue.lowerBound + turn...hue.upperBound + turn)
+    /// How much a color of the cell belongs to the region at most, 0...1.
+    func most(of region: ColorRegion) -> Double {
+        var most = region.lightness?.most(in: lightness) ?? 1
+        if most > 0, let edges = region.chroma { most *= edges.most(in: chroma) }
+        guard most > 0, let edges = region.hue, let hue else { return most }
+        let turns = [-360.0, 0, 360, 720].map { turn in
+            edges.most(in: hue.lowerBound + turn...hue.upperBound + turn)
         }
+        return most * (turns.max() ?? 1)
     }
 }
 
 extension ColorRegion.Edges {
-    /// Whether anything of a range belongs.
-    fileprivate func reach(_ range: ClosedRange<Double>) -> Bool {
-        range.upperBound > begins && range.lowerBound < ends
+    /// The membership of the value in a range that belongs most.
+    fileprivate func most(in range: ClosedRange<Double>) -> Double {
+        if range.upperBound < isFull { return membership(range.upperBound) }
+        return range.lowerBound > isFullUntil ? membership(range.lowerBound) : 1
     }
 }

@@ -50,6 +50,16 @@ package struct NearCells: Sendable {
         return exact.filter { $0.least <= difference }
     }
 
+    /// All cells that the initializer left in; those that are farther than `difference` for certain by a look
+    /// at one point alone, which is faster and tells less.
+    package func cells(exactly difference: Double) -> [Cell] {
+        rough.map { cell in
+            if cell.least > difference { return cell }
+            let least = Self.least(of: ColorCell(number: Int(cell.number)), point, lab)
+            return Cell(number: cell.number, least: max(cell.least, least))
+        }
+    }
+
     /// Of the difference to the point that is nearest in Oklab. CIEDE2000 weighs directions otherwise, and
     /// another point may be the nearest by it: of 1.8 million pairs of colors up to 20 apart, in boxes of
     /// 0.0165 to 0.025, the least ratio was 0.52 for differences above 1.

@@ -24,8 +24,44 @@ extension ListCommand {
         }
     }
 
-    /// Prints the list, and then what becomes of it, until somebody asks for an end or nobody reads any more.
-    func follow(_ list: MoodList, in stack: DataStack, _ messages: Messages) throws {
+    /// The number of moods that a followed list begins with, as `tail` and `journalctl` have it.
+    static let first = 10
+
+    /// Prints the beginning of the list, and then what becomes of it, until the user asks for an end or the
+    /// reader of the output is gone.
+    func follow(_ list: MoodList, in stack: DataStack) throws {
+        if output.json || section != nil || missing || filtering.filter != nil {
+            return try followPlaces(list, in: stack)
+        }
+        let end = DispatchSemaphore(value: 0)
+        let signals = Signals { _ in end.signal() }
+        var lines = try MoodLines(of: stack, depth: output.depth)
+        lines.width = StandardOutput.shared.width
+        var start = list
+        start.limit = limit ?? Self.first
+        let shown = ShownMoods(), news = MoodNews(of: list, knowing: shown)
+        // What is committed from here on is told, and not shown as the beginning.
+        stack.takeInOthers()
+        try start.forEach(in: stack) { records in
+            shown.add(records)
+            for line in lines.lines(records) { StandardOutput.shared.line(line) }
+        }
+        try StandardOutput.shared.flush()
+        lines.width = StandardOutput.shared.width.map { $0 - 2 }
+        let printer = try ReportPrinter(json: false, lines: lines, isQuiet: false, file: nil)
+        let follower = stack.followOthers { note, context in
+            let related = try ChangeReport.moods(of: note, in: context)
+            printer.print(try news.changes(note, updating: related, in: stack))
+            if StandardOutput.shared.isClosed { end.signal() }
+            return []
+        }
+        if signals.signal == nil { end.wait() }
+        withExtendedLifetime(follower) {}
+        try printer.finish()
+    }
+
+    /// The same of a list whose places are told, or that not all moods are in: it is held whole.
+    private func followPlaces(_ list: MoodList, in stack: DataStack) throws {
         let end = DispatchSemaphore(value: 0)
         let signals = Signals { _ in end.signal() }
         var lines = try MoodLines(of: stack, depth: output.depth)

@@ -36,7 +36,11 @@ struct ListCommand: AsyncParsableCommand {
         completion: .list(MoodSection.allCases.map(\.rawValue)), transform: MoodSection.parsed)
     var section: MoodSection?
 
-    @Flag(help: "Keep running and print each change of the list, until Ctrl-C (status 0).")
+    @Flag(
+        help: """
+            Print the first 10 moods, or --limit, keep running, and print each change of the list, until \
+            Ctrl-C (status 0). With --json, --section, --where, or --missing: print the whole list first.
+            """)
     var follow = false
 
     @Flag(help: "Print only moods whose photos no longer exist.")
@@ -72,7 +76,10 @@ struct ListCommand: AsyncParsableCommand {
         if nul && (follow || section != nil) {
             throw UsageError("-0 goes neither with --follow nor with --section.")
         }
-        if follow && limit != nil { throw UsageError("--follow and --limit exclude each other.") }
+        if follow, limit != nil, output.json || section != nil || missing || filtering.filter != nil {
+            throw UsageError(
+                "--follow and --limit exclude each other with --json, --section, --where, and --missing.")
+        }
         if (follow || section != nil) && sorting.list.key == .id {
             throw UsageError("--follow and --section want moods sorted by date or path.")
         }
@@ -97,7 +104,7 @@ struct ListCommand: AsyncParsableCommand {
         (list.limit, list.isMissingOnly) = (limit, missing)
         (list.filter, list.section) = (filtering.filter, section)
         list.isDuplicatesOnly = duplicates
-        if follow { return try self.follow(list, in: stack, messages) }
+        if follow { return try self.follow(list, in: stack) }
         if section != nil { return try printSections(MoodSnapshot(of: list, in: stack), of: stack) }
         if let similar { return try printSimilar(similar, list, in: stack, messages, names) }
         if nul { return try printPaths(of: list, in: stack) }

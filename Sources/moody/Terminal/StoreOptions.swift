@@ -70,6 +70,7 @@ struct StoreOptions: ParsableArguments {
                 try indexColors(of: stack, messages)
                 try makePictureHashes(of: stack, messages)
                 if try !CountryIndex.isCurrent(in: stack) { try CountryIndex.rebuild(in: stack) }
+                try ColorPages.fill(in: stack)
             }
         } catch let problem as StoreProblem { throw problem } catch { throw StoreProblem(path, error) }
         return (stack, isNew)
