@@ -122,6 +122,19 @@ import Testing
     }
 
     /// As `tail -f`: the beginning of a list that may be very long, and then what becomes of all of it.
+    /// A program that keeps no log of its changes: sqlite3.
+    @Test func `what cannot be told of a followed list is said, and what comes later is told`() throws {
+        _ = try bench.moody("ingest", "Photos")
+        let reader = try bench.startShell("exec \"$moody\" list --follow")
+        try reader.waitForOut("harbour.jpg")
+        _ = try bench.shell("sqlite3 Moody.moody \"UPDATE ZMOOD SET ZCAMERA = 'other'\"; sleep 1")
+        _ = try bench.shell("cp Photos/harbour.jpg Photos/late.jpg; \"$moody\" ingest -q Photos")
+        try reader.waitForOut("late.jpg")
+        reader.send(SIGINT)
+        let run = try reader.wait()
+        #expect(run.err == "moody: note: some changes could not be told; moody list shows them\n")
+    }
+
     @Test func `a list that is followed begins with its first moods, and tells of the others too`() throws {
         for number in 10..<35 {
             try bench.put("harbour.jpg", as: "Many/\(number).jpg")

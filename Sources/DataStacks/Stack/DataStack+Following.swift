@@ -18,13 +18,18 @@ extension DataStack {
     ///
     /// While nobody writes, a look asks SQLite for its version of the data and nothing else.
     ///
-    /// - Parameter related: the objects that are shown otherwise when the changed ones change, as a mood is
-    ///   when its photo is renamed: lists report them as updated.
+    /// - Parameters:
+    ///   - related: the objects that are shown otherwise when the changed ones change, as a mood is when its
+    ///     photo is renamed: lists report them as updated.
+    ///   - onGap: called when not all is known that was written: `related` does not hear of it.
     /// - Returns: what keeps the looking going.
-    public func followOthers(updating related: @escaping RelatedObjects = { _, _ in [] }) -> StackFollower {
+    public func followOthers(
+        updating related: @escaping RelatedObjects = { _, _ in [] },
+        onGap: @escaping @Sendable () -> Void = {}
+    ) -> StackFollower {
         let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "moody.follower"))
         timer.schedule(deadline: .now(), repeating: .milliseconds(250), leeway: .milliseconds(20))
-        timer.setEventHandler { [weak self] in self?.takeInOthers(updating: related) }
+        timer.setEventHandler { [weak self] in self?.takeInOthers(updating: related, onGap: onGap) }
         timer.resume()
         return StackFollower(timer)
     }
@@ -37,7 +42,8 @@ extension DataStack {
     ///
     /// Looks and reports are made in one block of the reader, so that two looks cannot overtake each other.
     public func takeInOthers(
-        updating related: @escaping RelatedObjects = { _, _ in [] }, fileName: StaticString = #fileID,
+        updating related: @escaping RelatedObjects = { _, _ in [] },
+        onGap: @escaping @Sendable () -> Void = {}, fileName: StaticString = #fileID,
         lineNumber: Int = #line, functionName: StaticString = #function
     ) {
         let site = CallSite(fileName: fileName, lineNumber: lineNumber, functionName: functionName)
@@ -50,6 +56,7 @@ extension DataStack {
                     tellOtherReaders(site) { try $0.mergeChanges(byOthers: changes) }
                     try context.mergeChanges(byOthers: changes)
                     watchers.didReadAgain()
+                    onGap()
                 } else {
                     var note = changes.saved
                     let known = Set(

@@ -29,7 +29,7 @@ extension ListCommand {
 
     /// Prints the beginning of the list, and then what becomes of it, until the user asks for an end or the
     /// reader of the output is gone.
-    func follow(_ list: MoodList, in stack: DataStack) throws {
+    func follow(_ list: MoodList, in stack: DataStack, _ messages: Messages) throws {
         if output.json || section != nil || missing || filtering.filter != nil {
             return try followPlaces(list, in: stack)
         }
@@ -49,12 +49,14 @@ extension ListCommand {
         try StandardOutput.shared.flush()
         lines.width = StandardOutput.shared.width.map { $0 - 2 }
         let printer = try ReportPrinter(json: false, lines: lines, isQuiet: false, file: nil)
-        let follower = stack.followOthers { note, context in
-            let related = try ChangeReport.moods(of: note, in: context)
-            printer.print(try news.changes(note, updating: related, in: stack))
-            if StandardOutput.shared.isClosed { end.signal() }
-            return []
-        }
+        let follower = stack.followOthers(
+            updating: { note, context in
+                let related = try ChangeReport.moods(of: note, in: context)
+                printer.print(try news.changes(note, updating: related, in: stack))
+                if StandardOutput.shared.isClosed { end.signal() }
+                return []
+            },
+            onGap: { messages.note("moody: note: some changes could not be told; moody list shows them") })
         if signals.signal == nil { end.wait() }
         withExtendedLifetime(follower) {}
         try printer.finish()

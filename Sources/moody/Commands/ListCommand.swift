@@ -104,7 +104,7 @@ struct ListCommand: AsyncParsableCommand {
         (list.limit, list.isMissingOnly) = (limit, missing)
         (list.filter, list.section) = (filtering.filter, section)
         list.isDuplicatesOnly = duplicates
-        if follow { return try self.follow(list, in: stack) }
+        if follow { return try self.follow(list, in: stack, messages) }
         if section != nil { return try printSections(MoodSnapshot(of: list, in: stack), of: stack) }
         if let similar { return try printSimilar(similar, list, in: stack, messages, names) }
         if nul { return try printPaths(of: list, in: stack) }
