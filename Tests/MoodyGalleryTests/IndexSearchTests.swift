@@ -15,7 +15,7 @@ import Testing
     private static func stack(at url: URL) throws -> DataStack {
         let stack = DataStack(model: try .moody())
         try stack.addStorage(sqlite: url)
-        try SwatchIndex.rebuild(in: stack)
+        try SwatchIndex.upkeep.run(in: stack)
         let alike = (0..<700).map { (index: Int) -> SearchTwinTests.Row in
             // The files of some are newer than any photo.
             let day = index % 10 == 0 ? 0 : 20_200_000 + Int32(index % 12 + 1) * 100 + Int32(index % 28 + 1)
@@ -122,7 +122,7 @@ import Testing
     private static func stackOfLike(at url: URL) throws -> DataStack {
         let stack = DataStack(model: try .moody())
         try stack.addStorage(sqlite: url)
-        try SwatchIndex.rebuild(in: stack)
+        try SwatchIndex.upkeep.run(in: stack)
         var random = SearchTwinTests.Generator(state: 4)
         let facts = CaptureInfo(
             taken: CivilDate(year: 2020, month: 2, day: 2), offset: nil, source: .original, width: 3,
@@ -169,7 +169,7 @@ import Testing
     private static func stackOfPairs(at url: URL) throws -> DataStack {
         let stack = DataStack(model: try .moody())
         try stack.addStorage(sqlite: url)
-        try SwatchIndex.rebuild(in: stack)
+        try SwatchIndex.upkeep.run(in: stack)
         let facts = CaptureInfo(
             taken: CivilDate(year: 2020, month: 2, day: 2), offset: nil, source: .original, width: 3,
             height: 2)

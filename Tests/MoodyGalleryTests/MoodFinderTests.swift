@@ -12,7 +12,7 @@ import Testing
     private static func stack(at url: URL?) throws -> DataStack {
         let stack = DataStack(model: try .moody())
         if let url { try stack.addStorage(sqlite: url) } else { try stack.addInMemoryStorage() }
-        try SwatchIndex.rebuild(in: stack)
+        try SwatchIndex.upkeep.run(in: stack)
         let rows = SearchTwinTests.rows
         try stack.performAndWait { transaction in
             for (index, row) in rows.enumerated() {
@@ -61,7 +61,7 @@ import Testing
         func harbours(at url: URL) throws -> DataStack {
             let stack = DataStack(model: try .moody())
             try stack.addStorage(sqlite: url)
-            try SwatchIndex.rebuild(in: stack)
+            try SwatchIndex.upkeep.run(in: stack)
             try stack.performAndWait { transaction in
                 let facts = CaptureInfo(
                     taken: CivilDate(year: 2019, month: 1, day: 1), offset: nil, source: .original, width: 3,
@@ -135,7 +135,7 @@ import Testing
     @Test func `a search that fails names what no photo has, not what none may have`() throws {
         let stack = DataStack(model: try .moody())
         try stack.addInMemoryStorage()
-        try SwatchIndex.rebuild(in: stack)
+        try SwatchIndex.upkeep.run(in: stack)
         let facts = CaptureInfo(
             taken: CivilDate(year: 2020, month: 1, day: 1), offset: nil, source: .original, width: 3,
             height: 2)
@@ -208,7 +208,7 @@ import Testing
     @Test func `a country is found, in any part of a search`() throws {
         let stack = DataStack(model: try .moody())
         try stack.addInMemoryStorage()
-        try SwatchIndex.rebuild(in: stack)
+        try SwatchIndex.upkeep.run(in: stack)
         try stack.performAndWait { transaction in
             for (number, latitude) in [52.5, 48.85].enumerated() {
                 var facts = CaptureInfo(

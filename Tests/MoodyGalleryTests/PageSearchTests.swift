@@ -38,7 +38,7 @@ import Testing
 
     private static func filled(at url: URL) throws -> DataStack {
         let stack = try stack(at: url)
-        try SwatchIndex.rebuild(in: stack)
+        try SwatchIndex.upkeep.run(in: stack)
         var random = Generator(state: 8)
         try put(0..<1_100, into: stack, &random)
         try ColorPages.fill(in: stack, size: 256)
@@ -103,7 +103,7 @@ import Testing
             try ColorPages.fill(in: stack, size: 256)
             #expect(try pages(stack) > before)
             #expect(try compare(stack, "packed") > 25)
-            try SwatchIndex.rebuild(in: stack)
+            try SwatchIndex.upkeep.run(in: stack)
             #expect(try pages(stack) < before / 4)
             #expect(try compare(stack, "anew") > 25)
         }

@@ -26,7 +26,7 @@ import Testing
     private static func stack(at url: URL) throws -> DataStack {
         let stack = DataStack(model: try .moody())
         try stack.addStorage(sqlite: url)
-        try SwatchIndex.rebuild(in: stack)
+        try SwatchIndex.upkeep.run(in: stack)
         try stack.performAndWait { transaction in
             for (index, row) in SearchTwinTests.rows.enumerated() {
                 let facts = CaptureInfo(

@@ -106,14 +106,14 @@ import Testing
     @Test func `the hashes of pictures are made of thumbnails, once, and of no photo`() throws {
         try put("FirstRelease")
         let stack = try open()
-        try PictureHashes.fill(in: stack)
+        try PictureHashes.upkeep.run(in: stack)
         let hashes = try stack.reader.performAndWait { context in
             try context.fetch(FetchRequest<Mood>(sortedBy: .ascending(\Mood.photo?.path))).map {
                 ($0.photo?.path ?? "", $0.pictureHash)
             }
         }
         #expect(hashes.map(\.1?.count) == [32, 32])
-        #expect(try PictureHashes.areMade(in: stack))
+        #expect(try PictureHashes.upkeep.isDone(in: stack))
         // What is there is not made again.
         try stack.performAndWait { transaction in
             let moods = try transaction.fetchAll(FetchRequest<Mood>(sortedBy: .ascending(\Mood.photo?.path)))
@@ -121,7 +121,7 @@ import Testing
             moods[1].setPictureHash(Data([1]))
         }
         var begun: [Int] = []
-        try PictureHashes.fill(in: stack) { begun.append($0) }
+        try PictureHashes.upkeep.run(in: stack) { begun.append($0) }
         let again = try stack.reader.performAndWait { context in
             try context.fetch(FetchRequest<Mood>(sortedBy: .ascending(\Mood.photo?.path))).map(\.pictureHash)
         }

@@ -256,9 +256,9 @@ import Testing
                 try mood.setValue(nil, forKey: "country")
             }
         }
-        #expect(try !CountryIndex.isCurrent(in: stack))
-        try CountryIndex.rebuild(in: stack)
-        #expect(try CountryIndex.isCurrent(in: stack))
+        #expect(try !CountryIndex.upkeep.isDone(in: stack))
+        try CountryIndex.upkeep.run(in: stack)
+        #expect(try CountryIndex.upkeep.isDone(in: stack))
         let found = try stack.reader.performAndWait { context in
             try context.fetch(FetchRequest<Mood>()).map { "\($0.country?.name ?? "-")" }
         }

@@ -250,10 +250,10 @@ import Testing
                 }
             }
         }
-        #expect(try !PaletteHashes.areKnown(in: stack))
-        try PaletteHashes.repair(in: stack)
+        #expect(try !PaletteHashes.upkeep.isDone(in: stack))
+        try PaletteHashes.upkeep.run(in: stack)
         #expect(try hashes() == [true, false, false, false, true])
-        #expect(try PaletteHashes.areKnown(in: stack))
+        #expect(try PaletteHashes.upkeep.isDone(in: stack))
     }
 
     @Test func `a record of a stored photo has the version of its algorithm, and its path`() throws {
@@ -378,7 +378,7 @@ import Testing
                 _ = try transaction.importUniqueObject(Photo.self, from: photo)
             }
         }
-        try PaletteHashes.repair(in: stack)
+        try PaletteHashes.upkeep.run(in: stack)
         let paths = try stack.reader.performAndWait { try $0.fetch(FetchRequest<Photo>()).map(\.path) }
         #expect(Set(paths) == Set((0..<513).map { "/photos/\($0)\t.jpg" }))
     }

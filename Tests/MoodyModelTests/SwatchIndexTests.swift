@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test func `every save keeps the index, and a look at all agrees`() throws {
-        try SwatchIndex.rebuild(in: stack)
+        try SwatchIndex.upkeep.run(in: stack)
         _ = try insert(["#3366cc", "#ffffff"])
         let second = try insert(["#102030"])
         _ = try insert([])
@@ -49,19 +49,19 @@ import Testing
     }
 
     @Test func `swatches that another program left are found wrong, and made anew`() throws {
-        #expect(try !SwatchIndex.isCurrent(in: stack))
+        #expect(try !SwatchIndex.upkeep.isDone(in: stack))
         #expect(try SwatchIndex.countOfWrong(in: stack) == nil)
         let mood = try insert(["#3366cc", "#ffffff"])
         _ = try insert(["#102030"])
         var told = 0
-        try SwatchIndex.rebuild(in: stack) { told = $0 }
+        try SwatchIndex.upkeep.run(in: stack) { told = $0 }
         #expect(told == 2)
-        #expect(try SwatchIndex.isCurrent(in: stack))
+        #expect(try SwatchIndex.upkeep.isDone(in: stack))
         try stack.performAndWait { transaction in
             if let swatch = transaction.edit(mood)?.swatches.first { transaction.delete(swatch) }
         }
         #expect(try SwatchIndex.countOfWrong(in: stack) == 1)
-        try SwatchIndex.rebuild(in: stack)
+        try SwatchIndex.upkeep.run(in: stack)
         #expect(try SwatchIndex.countOfWrong(in: stack) == 0)
         #expect(try stack.reader.performAndWait { try $0.count(FetchRequest<Swatch>()) } == 3)
     }
@@ -78,7 +78,7 @@ import Testing
         func countOfSwatches() throws -> Int {
             try stack.reader.performAndWait { try $0.count(FetchRequest<Swatch>()) }
         }
-        try SwatchIndex.rebuild(in: stack)
+        try SwatchIndex.upkeep.run(in: stack)
         #expect(try countOfSwatches() == 257)
         try stack.performAndWait { transaction in
             for mood in moods {
@@ -87,7 +87,7 @@ import Testing
         }
         #expect(try countOfSwatches() == 0)
         #expect(try SwatchIndex.countOfWrong(in: stack) == 257)
-        try SwatchIndex.rebuild(in: stack)
+        try SwatchIndex.upkeep.run(in: stack)
         #expect(try countOfSwatches() == 257)
         #expect(try SwatchIndex.countOfWrong(in: stack) == 0)
 
@@ -118,7 +118,7 @@ import Testing
         try stack.addStorageAndWait(SQLiteStore(fileURL: url))
         let photo = source(["#3366cc", "#ffffff"])
         try stack.performAndWait { _ = try $0.importUniqueObject(Photo.self, from: photo) }
-        try SwatchIndex.rebuild(in: stack)
+        try SwatchIndex.upkeep.run(in: stack)
         #expect(try SwatchIndex.countOfWrong(in: stack) == 0)
         let shell = Process()
         shell.executableURL = URL(fileURLWithPath: "/usr/bin/env")

@@ -111,7 +111,7 @@ package struct MoodFinder: Sendable {
     private func indexed(_ search: MoodSearch, _ wanted: Int?, in stack: DataStack) throws
         -> [ManagedObjectID]?
     {
-        guard let wanted, try SwatchIndex.isCurrent(in: stack) else { return nil }
+        guard let wanted, try SwatchIndex.upkeep.isDone(in: stack) else { return nil }
         // To find the cells near each color of a palette takes as long as to look at a thousand moods.
         if !likes.isEmpty, try MoodList().count(in: stack) <= Self.fewMoods { return nil }
         var index = IndexSearch(search)
@@ -126,7 +126,7 @@ extension SearchMood {
         of request: FetchRequest<Mood>,
         _ privacy: PagePrivacy = PagePrivacy(showsPaths: true, showsPlaces: true), in stack: DataStack
     ) throws -> ([ManagedObjectID], [SearchMood]) {
-        let isIndexed = try SwatchIndex.isCurrent(in: stack)
+        let isIndexed = try SwatchIndex.upkeep.isDone(in: stack)
         return try stack.read { view in
             let swatches = isIndexed ? try indexed(in: view) : try stored(in: view)
             let rows = try view.fetchValues(

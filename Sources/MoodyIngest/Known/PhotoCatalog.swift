@@ -64,7 +64,7 @@ struct PhotoCatalog {
     /// - Complexity: O(paths + photos at them), however many photos the store has.
     init(at paths: [BytePath], in stack: DataStack, asking request: PaletteRequest) throws {
         let rest = Rest(
-            stack: stack, request: request, knowsHashes: try PaletteHashes.areKnown(in: stack),
+            stack: stack, request: request, knowsHashes: try PaletteHashes.upkeep.isDone(in: stack),
             looksAtLeftOut: try LeftOutMark.isSet(in: stack) || !request.leftOut.isEmpty)
         self.rest = rest
         // SQLite takes no tree of more than 1,000 conditions.
@@ -150,7 +150,7 @@ struct PhotoCatalog {
                 others = nil
             }
         }
-        let knowsHashes = try PaletteHashes.areKnown(in: stack)
+        let knowsHashes = try PaletteHashes.upkeep.isDone(in: stack)
         let rows = try stack.read { [others] in
             try Self.rows(others, in: $0, asking: request, leftOut, knowsHashes: knowsHashes)
         }

@@ -87,7 +87,6 @@ struct IngestRun {
         _ plan: IngestPlan, _ contents: ContentIndex, _ roots: SearchRoots
     ) throws {
         let stack = try openStore()
-        try retryingConflicts { try PaletteHashes.repair(in: stack) }
         // A killed server leaves marks that no undo can reach any more. A search for them reads every mood,
         // so a run over a few files leaves it to the next run over folders.
         if plan.stored.isWhole, !options.keepsMarks {

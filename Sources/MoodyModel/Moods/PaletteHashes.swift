@@ -1,4 +1,4 @@
-package import DataStacks
+import DataStacks
 import Foundation
 import ManagedObjects
 
@@ -8,28 +8,15 @@ import ManagedObjects
 /// unreadable. Such a hash says nothing of the photo's mood, and is forgotten before the first write. They
 /// wrote paths as people see them: escaped ones get their own characters.
 package enum PaletteHashes {
-    private static let key = "moody.paletteHashes", version = "1"
-
-    /// Whether every hash of the store is that of what the mood was made of.
-    ///
-    /// - Throws: ``StoreError``.
-    package static func areKnown(in stack: DataStack) throws -> Bool {
-        try stack.metadata(key) == version
-    }
-
     /// Forgets the hashes that may be others' bytes: those of photos with a mood that are not as they were
-    /// when it was made. The mark comes last, so that the next run repeats what was interrupted.
-    ///
-    /// - Throws: ``StoreError``.
-    package static func repair(in stack: DataStack) throws {
-        if try areKnown(in: stack) { return }
+    /// when it was made.
+    package static let upkeep = StoreUpkeep(key: "moody.paletteHashes", version: "1") { stack, _ in
         let ids = try stack.read { view in
             try view.fetchObjectIDs(
                 FetchRequest<Photo>(\Photo.state != PhotoState.kept && \Photo.mood != nil))
         }
         try stack.editEach(Photo.self, ids) { photo, _ in photo.setContents(nil) }
         try repairPaths(in: stack)
-        try stack.setMetadata([key: version])
     }
 
     private static func repairPaths(in stack: DataStack) throws {

@@ -7,26 +7,14 @@ import Palettes
 /// Every save of a mood's colors saves its swatches. A store of an earlier version has others, and gets
 /// these when it is first opened to be written.
 package enum SwatchIndex {
-    private static let key = "moody.swatches", version = "3"
-
-    /// Whether the store's swatches are of this version.
-    ///
-    /// - Throws: ``StoreError``.
-    package static func isCurrent(in stack: DataStack) throws -> Bool {
-        try stack.metadata(key) == version
-    }
-
-    /// Makes all swatches anew, some hundred moods a transaction; the mark that they are right comes last, so
-    /// that what is killed is begun again.
-    ///
-    /// - Parameter willBegin: told how many moods there are, before the first.
-    /// - Throws: ``StoreError``.
-    package static func rebuild(in stack: DataStack, willBegin: (Int) -> Void = { _ in }) throws {
+    /// Makes all swatches anew.
+    package static let upkeep = StoreUpkeep(
+        key: "moody.swatches", version: "3", purpose: "indexing the colors of"
+    ) { stack, willBegin in
         let ids = try stack.read { try $0.fetchObjectIDs(FetchRequest<Mood>()) }
         if !ids.isEmpty { willBegin(ids.count) }
         try stack.coordinator.removePages()
         try stack.editEach(Mood.self, ids) { $0.indexColors(in: $1) }
-        try stack.setMetadata([key: version])
         try ColorPages.fill(in: stack)
     }
 
@@ -35,7 +23,7 @@ package enum SwatchIndex {
     /// - Complexity: reads all swatches and all colors, those of 256 moods at a time.
     /// - Throws: ``StoreError``.
     package static func countOfWrong(in stack: DataStack) throws -> Int? {
-        guard try isCurrent(in: stack) else { return nil }
+        guard try upkeep.isDone(in: stack) else { return nil }
         // Of one moment: a mood and its swatches are saved together.
         return try stack.coordinator.withSnapshot { snapshot in
             try ManagedObjectContext(persistentStoreCoordinator: snapshot, isReadOnly: true)

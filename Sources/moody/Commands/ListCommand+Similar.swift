@@ -33,7 +33,7 @@ extension ListCommand {
     /// What gives moods the hashes that they lack.
     private func advice(_ stack: DataStack) throws -> String {
         // Thumbnails that could not be read have none.
-        if try PictureHashes.areMade(in: stack) { return "moody ingest --recompute" }
+        if try PictureHashes.upkeep.isDone(in: stack) { return "moody ingest --recompute" }
         let isWritable = [store.path.followingLinks, store.path.followingLinks.folder].allSatisfy { path in
             unsafe path.withCString { unsafe access($0, W_OK) } == 0
         }

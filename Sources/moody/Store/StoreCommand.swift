@@ -63,7 +63,7 @@ struct StoreCheckCommand: AsyncParsableCommand {
         defer { try? stack.close() }
         var report: StoreReport
         do {
-            if repair { try SwatchIndex.rebuild(in: stack) }
+            if repair { try SwatchIndex.upkeep.run(in: stack) }
             report = try stack.coordinator.report()
             // Where pages are damaged the queries behind this one may end too, and have nothing to add.
             let isReadable = report.damage.isEmpty

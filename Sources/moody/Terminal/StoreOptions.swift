@@ -66,31 +66,23 @@ struct StoreOptions: ParsableArguments {
         do {
             isNew = try stack.addStorage(sqlite: location(), isReadOnly: isReadOnly)
             if isNew { messages.note("moody: made the store \(shown)") }
-            if !isReadOnly {
-                try indexColors(of: stack, messages)
-                try makePictureHashes(of: stack, messages)
-                if try !CountryIndex.isCurrent(in: stack) { try CountryIndex.rebuild(in: stack) }
-                try ColorPages.fill(in: stack)
-            }
+            if !isReadOnly { try keepUp(stack, messages) }
         } catch let problem as StoreProblem { throw problem } catch { throw StoreProblem(path, error) }
         return (stack, isNew)
     }
 
-    /// A store of an earlier version gets the index that searches by color want.
-    private func indexColors(of stack: DataStack, _ messages: Messages) throws {
-        if try SwatchIndex.isCurrent(in: stack) { return }
-        try SwatchIndex.rebuild(in: stack) { count in
-            messages.note("moody: indexing the colors of \(count) \(count == 1 ? "mood" : "moods"), once")
+    /// A store of an earlier version gets what later ones have from the beginning.
+    private func keepUp(_ stack: DataStack, _ messages: Messages) throws {
+        let steps = [SwatchIndex.upkeep, PictureHashes.upkeep, CountryIndex.upkeep, PaletteHashes.upkeep]
+        for step in steps where try !step.isDone(in: stack) {
+            try retryingWhatOthersCause {
+                try step.run(in: stack) { count in
+                    guard let purpose = step.purpose else { return }
+                    messages.note("moody: \(purpose) \(count) \(count == 1 ? "mood" : "moods"), once")
+                }
+            }
         }
-    }
-
-    /// A store of an earlier version gets what photos that are alike are found by.
-    private func makePictureHashes(of stack: DataStack, _ messages: Messages) throws {
-        if try PictureHashes.areMade(in: stack) { return }
-        try PictureHashes.fill(in: stack) { count in
-            let moods = "\(count) \(count == 1 ? "mood" : "moods")"
-            messages.note("moody: making the picture hashes of \(moods), once")
-        }
+        try ColorPages.fill(in: stack)
     }
 
     /// Where the store is, for those who want text.
