@@ -15,10 +15,7 @@ struct FoundMood: Sendable {
 extension DataStack {
     /// The ID of the mood with a number, whether it is there or not; nil without a store.
     func moodID(_ number: Int64) -> ManagedObjectID? {
-        coordinator.storeIdentifiers.lazy.compactMap { store in
-            URL(string: "x-coredata://\(store)/Mood/p\(number)")
-                .flatMap { self.coordinator.managedObjectID(forURIRepresentation: $0) }
-        }.first
+        number > 0 ? try? coordinator.objectID("Mood", key: number) : nil
     }
 
     /// The mood with a number, also one that is marked for deletion; nil when there is none.

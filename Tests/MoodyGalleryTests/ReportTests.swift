@@ -299,7 +299,7 @@ import Testing
         var has: [Int?] = []
         try MoodList(by: .id, isDescending: false).forEach(in: stack) { records in
             for record in records {
-                let json = Data(LiveRow(record, PagePrivacy()).json)
+                let json = Data(LiveRow.json(record, PagePrivacy()))
                 has.append((try JSONSerialization.jsonObject(with: json) as? [Any])?[12] as? Int)
             }
         }

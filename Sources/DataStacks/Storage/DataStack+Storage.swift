@@ -201,7 +201,7 @@ extension DataStack {
     }
 
     /// Opens the SQLite store at `url`, or makes one there. It keeps a log of its changes, by which other
-    /// processes can follow them: see ``followOthers(updating:)``.
+    /// processes can follow them: see ``followOthers(updating:onGap:)``.
     ///
     /// - Parameter isReadOnly: the store must be there, and nothing in its folder is written; transactions
     ///   fail.

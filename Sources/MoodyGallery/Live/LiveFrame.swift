@@ -15,14 +15,14 @@ package final class LiveFrame: Sendable {
 
     /// - Parameter rows: the new row of each change, in their order; nil for deletes and sections.
     init(
-        generation: UInt64, count: Int, changes: [MoodChange], rows: [LiveRow?], _ privacy: PagePrivacy
+        generation: UInt64, count: Int, changes: [MoodChange], rows: [[UInt8]?], _ privacy: PagePrivacy
     ) {
         (self.generation, self.count, self.changes) = (generation, count, changes)
         self.privacy = privacy
         self.rows = Self.encode(generation, count: count, changes: changes) { index, text in
             guard let row = rows[index] else { return }
             text += ",\"row\":"
-            text += String(decoding: row.json, as: UTF8.self)
+            text += String(decoding: row, as: UTF8.self)
         }
     }
 

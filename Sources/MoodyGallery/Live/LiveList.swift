@@ -5,8 +5,8 @@ package import MoodyModel
 import Synchronization
 import Texts
 
-/// A list of moods with each row encoded, kept up to date with its store: what a page begins with, and the
-/// frames that bring the page up to date.
+/// A list of moods, kept up to date with its store: what a page begins with, and the frames that bring the
+/// page up to date.
 ///
 /// Applies the same changes by the same law as the page does. Any thread may ask.
 package final class LiveList: Sendable {
@@ -22,7 +22,8 @@ package final class LiveList: Sendable {
         package let generation: UInt64
         /// A list without sections has a single one without a name.
         package let sections: [Section]
-        package let rows: [LiveRow]
+        /// The numbers of the moods.
+        package let rows: [Int64]
 
         /// `{"v":1,"list":"7f3a9c21","generation":42,"count":1234,"sections":[["2026-11",12]]}`
         package var head: JSON {
@@ -57,7 +58,9 @@ package final class LiveList: Sendable {
     struct State: Sendable {
         var generation: UInt64 = 0
         var sections: [Section] = []
-        var rows: [LiveRow] = []
+        var rows: [Int64] = []
+        /// Of rows that somebody has asked for, or that changed: as a page has them.
+        var encoded: [Int64: [UInt8]] = [:]
         var ring: ListRing
     }
 
@@ -71,6 +74,7 @@ package final class LiveList: Sendable {
     package let name: String
     package let privacy: PagePrivacy
     private let limits: Limits
+    private let stack: DataStack
     private let keepsRows: Bool
     private let state: Mutex<State>
     private let report = Mutex<ChangeReport?>(nil)
@@ -78,7 +82,7 @@ package final class LiveList: Sendable {
     /// Reads the list and follows it from there.
     ///
     /// - Parameters:
-    ///   - keepsRows: whether the snapshot's rows have their facts, or their numbers alone.
+    ///   - keepsRows: whether ``rows(of:)`` is asked again and again.
     ///   - tell: called on the queue of the stack's reader, in the order of the commits.
     /// - Throws: ``FetchError``, ``StoreError``.
     package init(
@@ -86,32 +90,46 @@ package final class LiveList: Sendable {
         keepsRows: Bool = true, tell: @escaping @Sendable (News) -> Void
     ) throws {
         name = Self.freshName()
-        (self.privacy, self.limits, self.keepsRows) = (privacy, limits, keepsRows)
+        (self.privacy, self.limits, self.stack, self.keepsRows) = (privacy, limits, stack, keepsRows)
         state = Mutex(State(ring: ListRing(frames: limits.ringFrames, bytes: limits.ringBytes)))
-        let (report, _) = try ChangeReport.begin(of: list, in: stack) { [self] snapshot, context in
-            var rows: [LiveRow] = keepsRows ? [] : snapshot.ids.map { LiveRow(id: $0.key, json: []) }
-            rows.reserveCapacity(snapshot.ids.count)
-            for start in stride(from: 0, to: keepsRows ? snapshot.ids.count : 0, by: 256) {
-                let ids = Array(snapshot.ids[start..<min(start + 256, snapshot.ids.count)])
-                var read: [Int64: LiveRow] = [:]
-                for mood in try context.objects(
-                    Mood.self, with: ids, prefetching: [\Mood.photo, \Mood.country])
-                {
-                    let row = LiveRow(MoodRecord(mood), privacy)
-                    read[row.id] = row
-                }
-                // Another process may have deleted one since; the report will say so.
-                rows += ids.map { read[$0.key] ?? LiveRow(id: $0.key, json: Array("[\($0.key)]".utf8)) }
-            }
+        let (report, _) = try ChangeReport.begin(of: list, in: stack) { [self] snapshot, _ in
+            let rows = snapshot.ids.map(\.key)
             let sections =
                 snapshot.sections?.map { Section(name: $0.name, count: $0.count) }
                 ?? [Section(name: "", count: rows.count)]
-            let all = rows
-            state.withLock { ($0.rows, $0.sections) = (all, sections) }
+            state.withLock { ($0.rows, $0.sections) = (rows, sections) }
         } handler: { [weak self] changes in
             self?.hear(changes, tell)
         }
         self.report.withLock { $0 = report }
+    }
+
+    /// Some rows of a snapshot, as JSON arrays: as they were then, or as a later frame will say.
+    ///
+    /// Each is read and encoded when it is first asked for. A mood that has gone has a row without facts: the
+    /// frame that says so is on its way.
+    ///
+    /// - Throws: ``StoreError``.
+    package func rows(of moods: some Collection<Int64>) throws -> [[UInt8]] {
+        var (generation, rows) = state.withLock { state in
+            (state.generation, moods.map { state.encoded[$0] })
+        }
+        let missing = zip(moods, rows).filter { $1 == nil }.map(\.0)
+        if !missing.isEmpty {
+            var read: [Int64: [UInt8]] = [:]
+            let ids = try missing.map { try stack.coordinator.objectID("Mood", key: $0) }
+            try MoodList.forEach(of: ids, in: stack) { records in
+                for record in records { read[record.id] = LiveRow.json(record, privacy) }
+            }
+            // What was committed meanwhile may be newer than what was read.
+            if keepsRows {
+                state.withLock { state in
+                    if state.generation == generation { state.encoded.merge(read) { known, _ in known } }
+                }
+            }
+            rows = zip(moods, rows).map { $1 ?? read[$0] }
+        }
+        return zip(moods, rows).map { $1 ?? LiveRow.empty($0) }
     }
 
     private static func freshName() -> String { Hexadecimal.text(UInt32.random(in: 0 ... .max)) }
@@ -146,16 +164,17 @@ package final class LiveList: Sendable {
 
     private func hear(_ changes: [MoodChange], _ tell: (News) -> Void) {
         guard let generation = changes.first?.batch else { return }
-        let rows = changes.map { change -> LiveRow? in
-            switch change.kind {
-            case .insert, .update, .move: change.record.map { LiveRow($0, privacy) }
-            case .delete, .sectionInsert, .sectionDelete: nil
-            }
+        let rows = changes.map { change in
+            change.kind == .delete ? nil : change.record.map { LiveRow.json($0, privacy) }
         }
         let news = state.withLock { state -> News in
             guard generation == state.generation + 1 else { return .broken(reason: "a batch is missing") }
-            let kept = keepsRows ? rows : rows.map { $0.map { LiveRow(id: $0.id, json: []) } }
-            if let problem = state.apply(changes, kept) { return .broken(reason: problem) }
+            if let problem = state.apply(changes) { return .broken(reason: problem) }
+            if keepsRows {
+                for (change, row) in zip(changes, rows) {
+                    if let id = change.objectID?.key { state.encoded[id] = row }
+                }
+            }
             state.generation = generation
             let frame = LiveFrame(
                 generation: generation, count: state.rows.count, changes: changes, rows: rows, privacy)
@@ -171,92 +190,104 @@ package final class LiveList: Sendable {
 }
 
 extension LiveList.State {
-    /// Applies one batch by the law of ``FetchedResultsChange``: rows that leave by their old positions, from
-    /// the last to the first; sections that leave, likewise; sections that come, from the first to the last;
-    /// rows that come by their new positions, likewise; then updates.
+    private struct Place: Comparable {
+        let section: Int, row: Int, id: Int64
+
+        static func < (a: Place, b: Place) -> Bool { (a.section, a.row) < (b.section, b.row) }
+    }
+
+    /// Applies one batch by the law of ``FetchedResultsChange``: rows and sections that leave have their old
+    /// positions, rows and sections that come, and rows that were updated, have their new ones.
     ///
     /// - Returns: why that is not possible; nil when it is done. Nothing is undone.
-    mutating func apply(_ changes: [MoodChange], _ newRows: [LiveRow?]) -> String? {
-        struct Position: Comparable {
-            let section: Int, row: Int
-            static func < (a: Position, b: Position) -> Bool { (a.section, a.row) < (b.section, b.row) }
-        }
-        func old(_ change: MoodChange) -> Position? {
-            change.from.map { Position(section: change.fromSection ?? 0, row: $0) }
-        }
-        func new(_ change: MoodChange) -> Position? {
-            change.to.map { Position(section: change.toSection ?? 0, row: $0) }
-        }
-        var leaving: [(Position, Int64)] = [], coming: [(Position, LiveRow)] = [], updates = coming
-        var goneSections: [Int] = [], newSections: [(Int, String)] = []
-        for (change, row) in zip(changes, newRows) {
+    mutating func apply(_ changes: [MoodChange]) -> String? {
+        var leaving: [Place] = [], coming: [Place] = [], updates: [Place] = []
+        var goneSections: [Int] = [], newSections: [(index: Int, name: String)] = []
+        for change in changes {
             let id = change.objectID?.key ?? 0
-            switch change.kind {
-            case .delete:
-                guard let position = old(change) else { return "a delete without a place" }
-                leaving.append((position, id))
-            case .move:
-                guard let from = old(change), let to = new(change), let row else { return "half a move" }
-                leaving.append((from, id))
-                coming.append((to, row))
-            case .insert:
-                guard let to = new(change), let row else { return "half an insert" }
-                coming.append((to, row))
-            case .update:
-                guard let to = new(change), let row else { return "half an update" }
-                updates.append((to, row))
-            case .sectionDelete: goneSections.append(change.from ?? -1)
-            case .sectionInsert: newSections.append((change.to ?? -1, change.sectionName ?? ""))
+            let old = change.from.map { Place(section: change.fromSection ?? 0, row: $0, id: id) }
+            let new = change.to.map { Place(section: change.toSection ?? 0, row: $0, id: id) }
+            switch (change.kind, old, new) {
+            case (.delete, let old?, _): leaving.append(old)
+            case (.insert, _, let new?): coming.append(new)
+            case (.update, _, let new?): updates.append(new)
+            case (.move, let old?, let new?):
+                leaving.append(old)
+                coming.append(new)
+            case (.sectionDelete, let old?, _): goneSections.append(old.row)
+            case (.sectionInsert, _, let new?): newSections.append((new.row, change.sectionName ?? ""))
+            default: return "\(change.kind.rawValue) without a place"
             }
         }
-        var starts = self.starts
-        for (position, id) in leaving.sorted(by: { $0.0 > $1.0 }) {
-            guard sections.indices.contains(position.section), position.row >= 0,
-                rows.indices.contains(starts[position.section] + position.row),
-                rows[starts[position.section] + position.row].id == id
-            else { return "row \(position.section), \(position.row) is not mood \(id)" }
-            rows.remove(at: starts[position.section] + position.row)
-            sections[position.section].count -= 1
+        return leave(leaving) ?? change(goneSections, newSections) ?? come(coming)
+            ?? (places(of: updates, areThere: true) == nil ? "an updated row is not there" : nil)
+    }
+
+    private mutating func leave(_ leaving: [Place]) -> String? {
+        guard let places = places(of: leaving, areThere: true) else { return "a row that goes is not there" }
+        var kept: [Int64] = [], end = 0
+        kept.reserveCapacity(rows.count)
+        for place in places {
+            guard place >= end else { return "a row goes twice" }
+            kept += rows[end..<place]
+            end = place + 1
         }
-        for section in goneSections.sorted(by: >) {
+        rows = kept + rows[end...]
+        for place in leaving { sections[place.section].count -= 1 }
+        return nil
+    }
+
+    private mutating func change(_ gone: [Int], _ new: [(index: Int, name: String)]) -> String? {
+        for section in gone.sorted(by: >) {
             guard sections.indices.contains(section), sections[section].count == 0 else {
                 return "section \(section) is not empty"
             }
             sections.remove(at: section)
         }
-        for (index, name) in newSections.sorted(by: { $0.0 < $1.0 }) {
+        for (index, name) in new.sorted(by: { $0.index < $1.index }) {
             guard (0...sections.count).contains(index) else { return "no place for section \(index)" }
             sections.insert(LiveList.Section(name: name, count: 0), at: index)
-        }
-        var section = 0, start = 0
-        for (position, row) in coming.sorted(by: { $0.0 < $1.0 }) {
-            while section < position.section, section < sections.count {
-                start += sections[section].count
-                section += 1
-            }
-            guard sections.indices.contains(position.section), position.row >= 0,
-                position.row <= sections[position.section].count
-            else { return "no place for row \(position.section), \(position.row)" }
-            rows.insert(row, at: start + position.row)
-            sections[section].count += 1
-        }
-        starts = self.starts
-        for (position, row) in updates {
-            guard sections.indices.contains(position.section), position.row >= 0,
-                position.row < sections[position.section].count,
-                rows[starts[position.section] + position.row].id == row.id
-            else { return "row \(position.section), \(position.row) is not mood \(row.id)" }
-            rows[starts[position.section] + position.row] = row
         }
         return nil
     }
 
-    /// Where each section begins among the rows.
-    private var starts: [Int] {
-        var next = 0
-        return sections.map { section in
-            defer { next += section.count }
-            return next
+    private mutating func come(_ coming: [Place]) -> String? {
+        for place in coming {
+            guard sections.indices.contains(place.section) else { return "no section \(place.section)" }
+            sections[place.section].count += 1
         }
+        guard let places = places(of: coming, areThere: false) else { return "no place for a row" }
+        var all: [Int64] = [], taken = 0
+        all.reserveCapacity(rows.count + coming.count)
+        for (place, row) in zip(places, coming.sorted()) {
+            let between = place - all.count
+            guard between >= 0, taken + between <= rows.count else { return "no place for a row" }
+            all += rows[taken..<taken + between]
+            all.append(row.id)
+            taken += between
+        }
+        rows = all + rows[taken...]
+        return nil
+    }
+
+    /// Where rows are among all, in their order; nil when one has no place.
+    ///
+    /// - Parameter areThere: whether the rows must be there.
+    private func places(of wanted: [Place], areThere: Bool) -> [Int]? {
+        var start = 0
+        let starts = sections.map { section in
+            defer { start += section.count }
+            return start
+        }
+        var places: [Int] = []
+        for place in wanted.sorted() {
+            guard sections.indices.contains(place.section),
+                (0..<sections[place.section].count).contains(place.row)
+            else { return nil }
+            let index = starts[place.section] + place.row
+            if areThere && !(rows.indices.contains(index) && rows[index] == place.id) { return nil }
+            places.append(index)
+        }
+        return places
     }
 }

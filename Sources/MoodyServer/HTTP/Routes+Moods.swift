@@ -20,7 +20,7 @@ extension Routes {
         if let kind = values["as"], kind != "rows" { throw Refusal(400, "as is rows") }
         let limit = try number(values["limit"], "limit") ?? .max
         let seat = try server.takeSnapshot()
-        let snapshot = server.lists.page.list.snapshot, limits = server.options.limits
+        let list = server.lists.page.list, snapshot = list.snapshot, server = server
         var fields = HTTPFields()
         fields[.contentType] = Self.lines
         // A browser that has this list at this generation is spared it.
@@ -34,17 +34,16 @@ extension Routes {
             status: .ok, headers: fields,
             body: ResponseBody { writer in
                 defer { withExtendedLifetime(seat) {} }
-                var body = PacedBody(writer, to: context.channel, limits)
-                var buffer = ByteBuffer(string: snapshot.head.text + "\n")
-                for row in snapshot.rows.prefix(limit) {
-                    buffer.writeBytes(row.json)
-                    buffer.writeInteger(UInt8(ascii: "\n"))
-                    if buffer.readableBytes >= 1 << 16 {
-                        try await body.write(buffer)
-                        buffer = ByteBuffer()
+                var body = PacedBody(writer, to: context.channel, server.options.limits)
+                try await body.write(ByteBuffer(string: snapshot.head.text + "\n"))
+                for moods in Array(snapshot.rows.prefix(limit)).parts(of: 256) {
+                    var buffer = ByteBuffer()
+                    for row in try await server.reads.run({ try list.rows(of: moods) }) {
+                        buffer.writeBytes(row)
+                        buffer.writeInteger(UInt8(ascii: "\n"))
                     }
+                    try await body.write(buffer)
                 }
-                try await body.write(buffer)
                 try await body.finish()
             })
     }
@@ -157,7 +156,7 @@ extension Routes {
             let ids = rest.prefix(section.count)
             rest = rest.dropFirst(section.count)
             let shown = MoodSnapshot.Section(name: section.name, count: section.count)
-            return (head: isSectioned ? shown.json(at: index).text : nil, numbers: ids.map(\.id))
+            return (head: isSectioned ? shown.json(at: index).text : nil, numbers: Array(ids))
         }
         var response = records(parts, context, keepsPlaces: true)
         if let name = HTTPField.Name("Moody-List") {
