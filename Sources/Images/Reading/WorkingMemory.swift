@@ -11,7 +11,7 @@ public enum WorkingMemory {
 
     /// Keeps blocks of up to 4 MB from now on: for photos that workers decode.
     ///
-    /// Their bytes and their pictures, both of some 12 MB, leave gaps in what is kept: a third of the memory of
-    /// a folder of PNGs.
+    /// Their bytes and their pictures, both of some 12 MB, leave gaps in what is kept: a third of the memory
+    /// of a folder of PNGs.
     static func keepSmallBlocks() { cimage_keep_memory(64 << 20, 4 << 20) }
 }

@@ -80,8 +80,8 @@ package final class ChangeReport: Sendable {
 
     /// The moods that are shown otherwise when their photos change: by name, as missing, as unreadable.
     ///
-    /// For ``DataStacks/DataStack/followOthers(updating:onGap:)``: another process that renames a photo writes the
-    /// photo's row alone.
+    /// For ``DataStacks/DataStack/followOthers(updating:onGap:)``: another process that renames a photo
+    /// writes the photo's row alone.
     package static func moods(
         of note: SaveNotification, in context: isolated ManagedObjectContext
     ) throws -> [ManagedObjectID] {
