@@ -45,13 +45,7 @@ extension JPEGReader {
         } else if outcome.status != .ok {
             throw error(outcome, fullHeight: fullHeight)
         }
-        let behind = text(outcome.behind)
-        if !behind.isEmpty {
-            notes.append(ImageError.damagedBehindPicture(behind))
-        } else if outcome.ended {
-            notes.append(ImageError.endsBehindPicture)
-        }
-        if outcome.warnings > 0 { notes.append("damaged: \(text(outcome.message))") }
+        notes += damage(outcome)
         pixels.removeLast(pixels.count - rows * width * 4)
         if options.exact, shrink > 1 { notes.append("read at 1/\(shrink): too large to keep every pixel") }
         var stored =
@@ -64,6 +58,19 @@ extension JPEGReader {
             ? .cmyk(inverted: header.adobeTransform != nil)
             : header.frame?.components.count == 1 ? .gray : .rgba
         return stored
+    }
+
+    /// What is said of a picture that is there.
+    private func damage(_ result: cimage_jpeg_result) -> [String] {
+        var notes: [String] = []
+        let behind = text(result.behind)
+        if !behind.isEmpty {
+            notes.append(ImageError.damagedBehindPicture(behind))
+        } else if result.ended {
+            notes.append(ImageError.endsBehindPicture)
+        }
+        if result.warnings > 0 { notes.append("damaged: \(text(result.message))") }
+        return notes
     }
 
     /// The error of libjpeg; its complaint about a file that ends early is about that.
