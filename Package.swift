@@ -62,6 +62,7 @@ let package = Package(
         .trait(name: "JXL", description: "Reads JPEG XL, with libjxl"),
         .trait(name: "TIFF", description: "Reads TIFF, with libtiff"),
         .trait(name: "GIF", description: "Reads the first picture of a GIF, with giflib"),
+        .trait(name: "Archives", description: "Reads photos in tar and zip archives, with libarchive"),
         .trait(name: "RAW", description: "Reads the previews in cameras' raw files, with LibRaw"),
     ],
     dependencies: [
@@ -89,6 +90,7 @@ let package = Package(
         .systemLibrary(name: "Cwebp", pkgConfig: "libwebpdemux", providers: [.apt(["libwebp-dev"])]),
         .systemLibrary(name: "Ctiff", pkgConfig: "libtiff-4", providers: [.apt(["libtiff-dev"])]),
         .systemLibrary(name: "Cgif", pkgConfig: "libgif", providers: [.apt(["libgif-dev"])]),
+        .systemLibrary(name: "Carchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
         .systemLibrary(name: "CLanes"),
         .systemLibrary(name: "CLinux"),
         // Tables of data in the program itself, so that it is one file.
@@ -99,6 +101,10 @@ let package = Package(
             ]),
         // Processes that can do nothing but compute: what decoders run in.
         .target(name: "CSandbox"),
+        // What reads archives in such a process.
+        .target(
+            name: "CArchives", dependencies: ["CSandbox", library("Carchive", trait: "Archives")],
+            cSettings: [.define("CARCHIVES", .when(traits: ["Archives"]))]),
         // Scripts, styles and templates, in the same way.
         .target(name: "CResources"),
         .target(
@@ -143,7 +149,7 @@ let package = Package(
             dependencies: [grdb, sqlite, "CLinux", "Cexpat", "Czlib", "Digests", "Texts"],
             swiftSettings: commonSettings),
         .target(
-            name: "Images", dependencies: ["CImage", "CLanes", "CSandbox"],
+            name: "Images", dependencies: ["CArchives", "CImage", "CLanes", "CSandbox"],
             swiftSettings: commonSettings + optimized.swift),
         .target(
             name: "Palettes", dependencies: ["CLanes", "CTables", "Texts"],

@@ -232,7 +232,6 @@ import Testing
                 + "grep -c '\"end\":true' cut.jsonl"
         )
         #expect(cut.lines == ["2", "0"] && cut.err.contains("in the middle of a member"), "\(cut)")
-        #expect(try status("tar -czf - Photos | \"$moody\" extract --tar -").1.contains("zcat"))
         #expect(try status("echo hello | \"$moody\" extract --tar -").0 == 2)
         #expect(
             try status("\"$moody\" extract --tar nosuch.tar") == (

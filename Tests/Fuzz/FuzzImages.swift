@@ -1,5 +1,7 @@
 // The entry points libFuzzer calls; `scripts/fuzz` builds a program of each.
 
+import Glibc
+
 @testable import Images
 
 /// Reads the input as a photo in every way there is. A crash, a trap, a hang or an address error is a
@@ -40,6 +42,9 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         precondition(picture.counts.reduce(0, +) <= room, "more pixels than there is room for")
         _ = picture.picture(.png, picture.counts.map { [UInt8](repeating: 0, count: $0) })
     }
+    #elseif Members
+    // Seekable, and as from a pipe.
+    for isPipe in [false, true] { readMembers(input, isPipe: isPipe) }
     #endif
     return 0
 }
@@ -55,5 +60,20 @@ private func read(
         let size = picture.image.width * picture.image.height * 4
         precondition(
             picture.image.rgba.count == size && picture.sample.count % 4 == 0, "a picture of another size")
+    }
+}
+
+private func readMembers(_ bytes: [UInt8], isPipe: Bool) {
+    // SAFETY: a string literal, and the bytes of an array.
+    let file = unsafe memfd_create("fuzz", 0)
+    defer { close(file) }
+    // A file that is not at its start is read as a pipe is.
+    let bytes = (isPipe ? [0] : []) + bytes
+    unsafe bytes.withUnsafeBytes { _ = unsafe write(file, $0.baseAddress, $0.count) }
+    lseek(file, isPipe ? 1 : 0, SEEK_SET)
+    guard let stream = try? ArchiveStream(file, limit: 16 << 20) else { return }
+    while let entry = try? stream.next() {
+        precondition(entry.name.count <= 65_536, "a name longer than any")
+        while case .bytes(let part)? = try? stream.more(), !part.isEmpty {}
     }
 }

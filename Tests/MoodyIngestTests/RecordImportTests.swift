@@ -293,8 +293,9 @@ import Testing
         let reader = RecordReader(settings: settings, makesThumbnails: false)
         for (bytes, wanted) in [(jpeg, "limit"), (Array(jpeg.prefix(frame)), "photo")] {
             let record = reader.record(
-                of: TarMember(
-                    path: Array("a.jpg".utf8), size: Int64(bytes.count), mtimeNs: 0, bytes: .success(bytes)))
+                of: ArchiveMember(
+                    path: Array("a.jpg".utf8), size: Int64(bytes.count), mtimeNs: 0, bytes: .success(bytes)),
+                in: nil)
             guard case .failed(_, let kind) = record.result else {
                 Issue.record("\(record.result)")
                 continue

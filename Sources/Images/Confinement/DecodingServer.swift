@@ -1,3 +1,4 @@
+internal import CArchives
 internal import CSandbox
 internal import Glibc
 internal import Synchronization
@@ -10,6 +11,7 @@ public enum DecodingServer {
     public static func run() -> Never {
         guard csandbox_threads() == 1 else { exit(1) }
         WorkingMemory.keepSmallBlocks()
+        carchives_prepare()
         csandbox_serve(3) { DecodingJob($0).run() }
         exit(0)
     }
@@ -28,7 +30,11 @@ private struct DecodingJob {
         MemoryBudget.shared.lend { bytes in
             guard send(.needsMemory(bytes)), case .memoryGranted? = receive() else { exit(1) }
         }
-        while case .decode(let count)? = receive() {
+        while let message = nextMessage() {
+            if message.kind == carchives_kind.open.rawValue {
+                return carchives_read(inside.channel, inside.file, message)
+            }
+            guard case .decode(let count)? = WorkerMessage(message) else { return }
             guard let options = options, let photo = read(count, at: MemoryLayout<DecodingOptions>.size)
             else { return }
             guard answer(photo, options) else { return }
@@ -64,11 +70,12 @@ private struct DecodingJob {
         csandbox_answer(inside.channel, message.encoded) == 0
     }
 
-    private func receive() -> WorkerMessage? {
+    private func receive() -> WorkerMessage? { nextMessage().flatMap { WorkerMessage($0) } }
+
+    private func nextMessage() -> csandbox_message? {
         var message = csandbox_message()
         // SAFETY: writes one message.
-        guard unsafe csandbox_receive(inside.channel, -1, &message) == 1 else { return nil }
-        return WorkerMessage(message)
+        return unsafe csandbox_receive(inside.channel, -1, &message) == 1 ? message : nil
     }
 
     /// The options at the start of the file: the program's own memory, of the same executable.

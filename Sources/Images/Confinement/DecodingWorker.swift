@@ -37,6 +37,19 @@ struct DecodingWorker: Sendable {
         (self.layers, self.memory) = (layers, memory)
     }
 
+    /// A thread of this process that works as a worker does.
+    init(thread: csandbox_worker) {
+        (worker, server, memory) = (thread, 0, 0)
+        layers = Confinement.Layers(hasSeccomp: false, landlock: 0)
+    }
+
+    /// Bounds the memory that it takes from now on, and the file.
+    mutating func limit(memory limit: Int, file: Int) {
+        memoryLimit = limit
+        let refusal = csandbox_limit(worker.pid, memory + limit, file)
+        isBounded = refusal == 0 || refusal == -ESRCH
+    }
+
     func close() {
         Glibc.close(worker.channel)
         Glibc.close(worker.file)
@@ -48,16 +61,15 @@ struct DecodingWorker: Sendable {
     /// Lets the worker decode a photo.
     mutating func decode(_ photo: [UInt8], _ format: ImageFormat, _ options: DecodingOptions) -> Outcome {
         let head = MemoryLayout<DecodingOptions>.size, room = options.mostPixelBytes
-        memoryLimit = options.mostDecoderMemory(photo: photo.count)
         // It has nothing to say yet, if it still lives.
         switch Self.receive(worker, milliseconds: 0) {
         case .nothing: break
         case .end: return .ended(.gone)
         case .message, .nonsense: return .ended(.impossible)
         }
-        let length = options.longestFile(photo: photo.count)
-        let refusal = csandbox_limit(worker.pid, memory + memoryLimit, length)
-        isBounded = refusal == 0 || refusal == -ESRCH
+        limit(
+            memory: options.mostDecoderMemory(photo: photo.count),
+            file: options.longestFile(photo: photo.count))
         let file = SharedFile(worker.file)
         guard file.write(options), file.write(photo, at: head),
             csandbox_send(worker.channel, WorkerMessage.decode(photo: photo.count).encoded) == 0
@@ -126,12 +138,9 @@ struct DecodingWorker: Sendable {
 
 extension DecodingWorker.Ending {
     /// A sentence about the end of a worker.
-    func words(
-        _ format: ImageFormat, _ death: csandbox_death, _ options: DecodingOptions, memory: Int
-    ) -> String {
-        let decoder = "the decoder of \(format.name)"
+    func words(_ decoder: String, _ death: csandbox_death, seconds: Int, memory: Int) -> String {
         switch self {
-        case .tooSlow: return "\(decoder) took longer than \(options.secondLimit) s"
+        case .tooSlow: return "\(decoder) took longer than \(seconds) s"
         case .impossible: return "\(decoder) gave an impossible answer"
         case .forbidden(let call):
             // SAFETY: a string literal, or none.
@@ -156,7 +165,7 @@ extension DecodingWorker.Ending {
 
 /// The time of a photo: of processor, so that a busy machine fails no photo; by the clock only for a worker
 /// that does nothing.
-private struct WorkerClock {
+struct WorkerClock {
     /// Milliseconds between two looks.
     static let tick: Int32 = 250
     /// Looks at a worker that does nothing before it counts as stuck.

@@ -72,12 +72,24 @@ final class DecodingWorkers: Sendable {
                 return try result.get()
             case .ended(let ending):
                 let death = end(worker, kills: ending.kills)
-                last = ending.words(format, death, options, memory: worker.memoryLimit)
+                last = ending.words(
+                    "the decoder of \(format.name)", death, seconds: options.secondLimit,
+                    memory: worker.memoryLimit)
                 let isOthers = ending == .gone && (death.error != 0 || death.signal == SIGKILL)
                 if !isOthers { throw .decoderFailed(last) }
             }
         }
         throw .decoderFailed(last)
+    }
+
+    /// A worker that reads an archive, to be ended with ``end(_:kills:)``; nil where none can be started, and
+    /// may be done without.
+    func reader(forFilesOf length: Int) throws(ArchiveError) -> DecodingWorker? {
+        do throws(Unavailable) { return try take(forFilesOf: length) } catch {
+            if mode == .require { throw .reader("no process to read archives in: \(error.reason)") }
+            tell("decoders are not confined: \(error.reason)")
+            return nil
+        }
     }
 
     // MARK: - Workers
@@ -130,7 +142,7 @@ final class DecodingWorkers: Sendable {
         }
     }
 
-    private func end(_ worker: DecodingWorker, kills: Bool) -> csandbox_death {
+    func end(_ worker: DecodingWorker, kills: Bool) -> csandbox_death {
         state.withLock { state in
             // The workers of a server that is gone are, too.
             guard worker.server == state.servers, let server = state.server else {

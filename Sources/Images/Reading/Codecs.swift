@@ -1,3 +1,4 @@
+internal import CArchives
 internal import CImage
 
 /// The libraries behind this room.
@@ -9,6 +10,12 @@ public enum Codecs {
             let version = unsafe cimage_codec_version(index)
             // SAFETY: `name` is a string literal of the shim.
             return unsafe (String(cString: version.name), text(version.version))
-        }
+        } + archives
+    }
+
+    private static var archives: [(name: String, version: String)] {
+        // SAFETY: a string literal of libarchive: `libarchive 3.6.2`.
+        let words = unsafe carchives_version().map { unsafe String(cString: $0) }
+        return words.map { [("libarchive", String($0.split(separator: " ").last ?? ""))] } ?? []
     }
 }

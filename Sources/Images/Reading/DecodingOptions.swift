@@ -45,6 +45,9 @@ public struct DecodingOptions: Sendable, Equatable {
     /// XMP packets of 50 MB have been seen in the wild.
     public var chunkLimit = 60 * 1024 * 1024
 
+    /// Bytes that an archive may unpack to.
+    package var unpackedLimit = 1_000_000_000_000
+
     /// Seconds of processor that a worker may take for a photo, see ``Confinement``. A worker that does
     /// nothing has as long by the clock.
     public var secondLimit = 10

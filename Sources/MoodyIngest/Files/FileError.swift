@@ -24,13 +24,6 @@ package struct FileError: Error, Equatable, CustomStringConvertible {
     /// More bytes than any photo has.
     package static let tooLarge = FileError(code: -4)
 
-    /// A member of a tar stream that is a second name of a file: its bytes stand elsewhere, maybe in another
-    /// stream.
-    package static let hardLink = FileError(code: -5)
-
-    /// A member of a tar stream that is stored without its zeros.
-    package static let sparse = FileError(code: -6)
-
     /// A sentence without the path, which the caller puts in front.
     package var description: String {
         switch self {
@@ -39,8 +32,6 @@ package struct FileError: Error, Equatable, CustomStringConvertible {
         case .ownPage: "a page that moody wrote; left out"
         case .tooLarge: "more than 2 GiB: larger than any photo that is read"
         case .ownSupport: "files of a store; left out"
-        case .hardLink: "a hard link without the photo's bytes: make the archive with --hard-dereference"
-        case .sparse: "stored as a sparse file: make the archive without --sparse"
         default: unsafe String(cString: strerror(code))
         }
     }

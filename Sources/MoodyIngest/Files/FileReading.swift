@@ -103,10 +103,16 @@ func openRegular(_ path: BytePath) throws(FileError) -> (file: Int32, size: Int)
 ///
 /// - Throws: ``FileError``.
 package func readList(_ path: BytePath) throws(FileError) -> [UInt8] {
-    let file = unsafe path.withCString { unsafe open($0, O_RDONLY | O_CLOEXEC) }
-    guard file >= 0 else { throw FileError(code: errno) }
+    let file = try openList(path)
     defer { close(file) }
     return try readAll(file)
+}
+
+/// Opens what ``readList(_:)`` reads.
+package func openList(_ path: BytePath) throws(FileError) -> Int32 {
+    let file = unsafe path.withCString { unsafe open($0, O_RDONLY | O_CLOEXEC) }
+    guard file >= 0 else { throw FileError(code: errno) }
+    return file
 }
 
 /// The first bytes of a regular file; what is none has none.

@@ -14,7 +14,7 @@ package func readPhoto(_ path: BytePath) throws(FileError) -> [UInt8] {
     defer { close(file) }
     let head = try read(file, count: min(size, headSize))
     guard size > headSize, isRead(head) else { return head }
-    if size > mostBytes { throw .tooLarge }
+    if size > PhotoReading.mostBytes { throw .tooLarge }
     var wanted = min(size, ImageFormat(bytes: head) == .jpeg ? firstPart : size)
     while true {
         guard lseek(file, 0, SEEK_SET) == 0 else { throw FileError(code: errno) }
@@ -40,6 +40,9 @@ package func readPhoto(_ file: Int32) throws(FileError) -> [UInt8] {
 /// Decides how many bytes of a photo to take from a stream: as many as ``readPhoto(_:)-(BytePath)`` takes
 /// from a file, so that the same photo has the same content hash wherever it comes from.
 struct PhotoReading {
+    /// No picture is larger; a file that claims to be, a sparse one say, is not read into memory.
+    static let mostBytes = 1 << 31
+
     /// Bytes in the file.
     let size: Int
 
@@ -49,7 +52,7 @@ struct PhotoReading {
         if bytes.count == size { return nil }
         if bytes.isEmpty { return min(size, headSize) }
         let head = Array(bytes.prefix(headSize))
-        if !isRead(head) || size > mostBytes { return nil }
+        if !isRead(head) || size > Self.mostBytes { return nil }
         if ImageFormat(bytes: head) != .jpeg { return size }
         if bytes.count < firstPart { return min(size, firstPart) }
         return ImageFormat.end(in: bytes) == nil ? min(size, bytes.count * 2) : nil
@@ -59,7 +62,7 @@ struct PhotoReading {
     /// without what stands behind its end.
     func result(_ bytes: [UInt8]) -> Result<[UInt8], FileError> {
         if bytes.count == size || !isRead(Array(bytes.prefix(headSize))) { return .success(bytes) }
-        if size > mostBytes { return .failure(.tooLarge) }
+        if size > PhotoReading.mostBytes { return .failure(.tooLarge) }
         return .success(ImageFormat.end(in: bytes).map { Array(bytes.prefix($0)) } ?? bytes)
     }
 }
@@ -69,9 +72,6 @@ private let headSize = 65_536
 
 /// Larger photos are looked at for their end before the rest is read.
 private let firstPart = 32 << 20
-
-/// No picture is larger; a file that claims to be, a sparse one say, is not read into memory.
-private let mostBytes = 1 << 31
 
 /// Whether these are the first bytes of a photo that this build reads. Which TIFFs are raw files stands
 /// further behind.

@@ -14,16 +14,17 @@ package struct RecordReader: Sendable {
         ) { path throws(FileError) in try readPhoto(path) }
     }
 
-    package func record(of member: TarMember) -> PhotoRecord {
+    /// - Parameter archive: the path of the archive, to stand before the member's own; nil for that alone.
+    package func record(of member: ArchiveMember, in archive: BytePath?) -> PhotoRecord {
         record(
-            path: member.path, name: BytePath(member.path).name, size: member.size, mtimeNs: member.mtimeNs,
-            bytes: member.bytes)
+            path: (archive.map { $0.bytes + [slash] } ?? []) + member.path, name: BytePath(member.path).name,
+            size: member.size, mtimeNs: member.mtimeNs, bytes: member.bytes.mapError { $0 })
     }
 
     /// - Parameter path: absolute.
     package func record(ofFile path: BytePath) -> PhotoRecord {
         var file = FileStamp(size: 0, mtimeNs: 0, inode: 0)
-        var bytes: Result<[UInt8], FileError>
+        var bytes: Result<[UInt8], any Error>
         do throws(FileError) {
             file = try FileStatus(at: path).file
             bytes = .success(try readPhoto(path))
@@ -34,7 +35,7 @@ package struct RecordReader: Sendable {
     }
 
     private func record(
-        path: [UInt8], name: [UInt8], size: Int64, mtimeNs: Int64, bytes: Result<[UInt8], FileError>,
+        path: [UInt8], name: [UInt8], size: Int64, mtimeNs: Int64, bytes: Result<[UInt8], any Error>,
         _ sidecar: Sidecar? = nil
     ) -> PhotoRecord {
         var record = PhotoRecord(
@@ -45,10 +46,10 @@ package struct RecordReader: Sendable {
         case .success(let bytes): photo = bytes
         case .failure(let error):
             // Nothing is known of what is in it but its name.
-            let isOther = [.hardLink, .sparse].contains(error) && !isNamedAsPicture(name)
+            let isOther = error is MemberError && !isNamedAsPicture(name)
+            let isTooLarge = error as? FileError == .tooLarge || error as? MemberError == .tooLarge
             record.result = .failed(
-                reason: error.description,
-                kind: isOther ? .notPicture : error == .tooLarge ? .photo : .unavailable)
+                reason: "\(error)", kind: isOther ? .notPicture : isTooLarge ? .photo : .unavailable)
             return record
         }
         let hash = Data(contentHash(photo))

@@ -30,7 +30,7 @@ extension IngestRun {
             case .unchanged: report.unchanged += 1
             case .missing, .prune: break
             case nil where item.found.isNamed || isNamedAsPicture(item.found.name):
-                fail(item.found.shown, "\(ImageError.unknownFormat)")
+                fail(item.found.shown, item.found.reasonAsOther)
             case nil: report.others += 1
             }
             if let change, change != .unchanged { callbacks.onPlan(item.found.path, shown, change) }

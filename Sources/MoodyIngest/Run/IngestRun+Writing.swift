@@ -155,7 +155,7 @@ extension IngestRun {
         case .kept: verdict = item.isKnown ? .changed : .new
         case .failed(let reason): verdict = .failed(reason: reason)
         case .notPicture, .sidecar:
-            verdict = item.found.isNamed ? .failed(reason: "\(ImageError.unknownFormat)") : .other
+            verdict = item.found.isNamed ? .failed(reason: item.found.reasonAsOther) : .other
         }
         if case .failed = source.result, item.isReread { unread.insert(item.found.path) }
         if case .sidecar = source.result,

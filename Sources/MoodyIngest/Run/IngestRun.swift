@@ -126,7 +126,7 @@ struct IngestRun {
             let shown = file.shown.description
             switch verdict {
             // A file that the user named is no other file and no old story: its reason is named again.
-            case .other where file.isNamed: count(.failed(reason: "\(ImageError.unknownFormat)"), file)
+            case .other where file.isNamed: count(.failed(reason: file.reasonAsOther), file)
             case .failedBefore where file.isNamed: count(.failed(reason: try failure(of: file)), file)
             default: report.count(verdict)
             }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Glibc
+import Images
 import MoodyGallery
 import MoodyIngest
 import Palettes
@@ -19,7 +20,8 @@ struct ExtractCommand: AsyncParsableCommand, DecodingCommand {
             css has the rule :root for a single photo, else .photo-1, .photo-2.
 
             record (one JSON object per photo with everything that a store keeps) is for moody import. \
-            --tar reads the photos from a tar stream and ends with the line {"v":1,"end":true}.
+            A tar or zip archive stands for the photos in it; --tar reads one from a pipe. Records end with \
+            the line {"v":1,"end":true}.
 
             Examples:
               moody extract Photos/harbour.jpg
@@ -32,7 +34,9 @@ struct ExtractCommand: AsyncParsableCommand, DecodingCommand {
         var swatches: SwatchFormat? { SwatchFormat(rawValue: rawValue) }
     }
 
-    @Argument(help: ArgumentHelp("Photos and folders of photos; - is standard input.", valueName: "path"))
+    @Argument(
+        help: ArgumentHelp("Photos, folders, and archives of photos; - is standard input.", valueName: "path")
+    )
     var paths: [BytePath] = []
 
     @Option(
@@ -75,7 +79,7 @@ struct ExtractCommand: AsyncParsableCommand, DecodingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Read the photos from a tar stream; - is standard input. Needs --format record.",
+            "Read the photos from a tar or zip stream; - is standard input. Needs --format record.",
             valueName: "file"))
     var tar: BytePath?
 
@@ -151,16 +155,20 @@ struct ExtractCommand: AsyncParsableCommand, DecodingCommand {
         page.names = try names.map { try ColorListFile.names($0, messages) }
         results.write(page.head)
         let sources = all.flatMap { ExtractSource.all(at: $0, passingOver: messages) }
-        page.isAlone = sources.count == 1 && all.count == 1 && sources[0].isNamed
+        let hasArchive = sources.contains { $0.archive != nil }
+        page.isAlone = sources.count == 1 && all.count == 1 && sources[0].isNamed && !hasArchive
         // A bar would stand in the midst of what a terminal shows.
         let showsBar = results.isFile || !StandardOutput.shared.isTerminal
         var failed = 0, done = 0
         if showsBar { messages.progress(0, of: sources.count, photos: 0) }
-        if let templates, sources.allSatisfy(\.isNamed) { try templates.check(photos: sources.count) }
+        if let templates, !hasArchive, sources.allSatisfy(\.isNamed) {
+            try templates.check(photos: sources.count)
+        }
         let settings = palette.settings(colors ?? (templates?.isTheme == true ? .colors(8) : nil))
         let jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
+        let queue = PhotoQueue(sources, limit: decoding.options.unpackedLimit) { $0.archive }
         try pipeline(
-            count: sources.count, width: jobs, window: jobs * 4, work: { sources[$0].outcome(settings) },
+            width: jobs, window: jobs * 4, next: { queue.next()?.source }, work: { $0.outcome(settings) },
             sink: { outcome in
                 if results.isClosed { throw ExitCode.success }
                 done += 1
@@ -181,7 +189,7 @@ struct ExtractCommand: AsyncParsableCommand, DecodingCommand {
                     messages.problem(outcome.path.shown, "\(error)")
                     results.write(page.text(outcome.path, error))
                 }
-                if showsBar { messages.progress(done, of: sources.count, photos: done) }
+                if showsBar { messages.progress(done, of: max(sources.count, done), photos: done) }
             })
         if let templates {
             if page.count > 0 || failed == 0 {
@@ -203,25 +211,37 @@ struct ExtractCommand: AsyncParsableCommand, DecodingCommand {
             settings: palette.settings(colors), withThumbnails: thumbnails, everyMember: everyMember,
             jobs: jobs ?? ProcessInfo.processInfo.activeProcessorCount,
             results: try Results(destination, overwrite: overwrite), messages: messages)
+        let limit = decoding.options.unpackedLimit
         guard let tar else {
-            return try records.write(files: try files(of: paths, messages))
+            return try records.write(try files(of: paths, messages), limit: limit)
         }
-        if tar == .standard { return try records.write(tar: STDIN_FILENO, named: "-") }
-        let file = unsafe tar.withCString { unsafe Glibc.open($0, O_RDONLY | O_CLOEXEC) }
-        if file < 0 {
-            messages.problem(tar.description, "\(FileError(code: errno))")
+        if tar == .standard { return try records.write(tar: STDIN_FILENO, named: "-", limit: limit) }
+        let file: Int32
+        do throws(FileError) { file = try openList(tar) } catch {
+            messages.problem(tar.description, "\(error)")
             return 2
         }
         defer { close(file) }
-        return try records.write(tar: file, named: tar.description)
+        return try records.write(tar: file, named: tar.description, limit: limit)
     }
 
     /// The files that are named, and those in folders, by their absolute paths.
-    private func files(of paths: [BytePath], _ messages: Messages) throws -> [BytePath] {
+    private func files(of paths: [BytePath], _ messages: Messages) throws -> [FoundFile] {
         if paths.contains(.standard) { throw UsageError("--format record reads - as --tar -.") }
         let found = FileFinder.find(paths, filter: FileFilter())
         for (path, error) in found.problems { messages.problem(path.description, "\(error)") }
         if found.files.isEmpty && !found.problems.isEmpty { throw ExitCode(1) }
-        return found.files.map(\.path)
+        return Array(found.files)
+    }
+}
+
+extension PhotoQueue<ExtractSource>.Item {
+    /// What a palette is extracted from.
+    fileprivate var source: ExtractSource? {
+        switch self {
+        case .file(let source): source
+        case .member(let member, let archive): archive?.member(member)
+        case .broken(let error, let archive): archive?.broken(error)
+        }
     }
 }

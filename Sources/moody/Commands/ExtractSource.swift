@@ -10,8 +10,9 @@ struct ExtractSource: Sendable {
     private enum Input: Sendable {
         case standardInput
         case file(BytePath)
-        /// It cannot be looked at.
-        case lost(FileError)
+        case member(ArchiveMember)
+        /// It cannot be looked at, or not be read on.
+        case lost(any Error)
     }
 
     let path: PhotoPath
@@ -50,6 +51,21 @@ struct ExtractSource: Sendable {
         (self.path, self.input, self.isNamed) = (path, input, isNamed)
     }
 
+    /// The path of an archive that the user named, to be read in its place.
+    var archive: BytePath? {
+        guard case .file(let path) = input, isNamed, path.isArchive else { return nil }
+        return path
+    }
+
+    /// A photo in this archive.
+    func member(_ member: ArchiveMember) -> ExtractSource {
+        let name = BytePath(path.bytes + [UInt8(ascii: "/")] + member.path)
+        return ExtractSource(name, .member(member), isNamed: false)
+    }
+
+    /// This archive, which cannot be read on.
+    func broken(_ error: any Error) -> ExtractSource { ExtractSource(path: path, .lost(error)) }
+
     /// Any thread may call.
     func outcome(_ settings: PaletteSettings) -> Outcome {
         do {
@@ -62,6 +78,9 @@ struct ExtractSource: Sendable {
                 bytes = try readPhoto(path)
                 mtimeNs = try FileStatus(at: path).file.mtimeNs
                 sidecar = Sidecar(of: path)
+            case .member(let member):
+                bytes = try member.bytes.get()
+                mtimeNs = member.mtimeNs
             case .lost(let error): throw error
             }
             let palette = try ExtractedPalette(bytes: bytes, settings: settings.turned(by: sidecar))
@@ -73,6 +92,9 @@ struct ExtractSource: Sendable {
             let name = BytePath(path.bytes).name
             return Outcome(
                 path: path, result: error.isOfOtherFile(named: name, byUser: false) ? nil : .failure(error))
+        } catch let error as MemberError {
+            let isOther = MemberError.isOfOtherFile(named: BytePath(path.bytes).name)
+            return Outcome(path: path, result: isOther ? nil : .failure(error))
         } catch { return Outcome(path: path, result: .failure(error)) }
     }
 }

@@ -1,12 +1,10 @@
 import ArgumentParser
-import Foundation
-import Glibc
+import Images
 import MoodyGallery
 import MoodyIngest
 import MoodyModel
-import Synchronization
 
-/// The records of photos, one line each: of files, and of the members of a tar stream.
+/// The records of photos, one line each: of files, and of the members of archives.
 struct ExtractedRecords {
     let settings: PaletteSettings
     let withThumbnails: Bool
@@ -18,11 +16,10 @@ struct ExtractedRecords {
 
     /// - Returns: the exit status.
     /// - Throws: ``OutputError``, ``ExitCode``.
-    func write(tar file: Int32, named name: String) throws -> Int32 {
-        let source = TarSource(file)
+    func write(tar file: Int32, named name: String, limit: Int) throws -> Int32 {
         var lines = Lines(records: self)
-        try pipelined(next: { source.next() }, { $0.record(of: $1) }, &lines)
-        if let error = source.error {
+        try write(PhotoQueue(tar: file, limit: limit), &lines)
+        if let error = lines.broken.first {
             messages.problem(name, "\(error)")
             try results.finish()
             return 2
@@ -30,45 +27,61 @@ struct ExtractedRecords {
         return try lines.end()
     }
 
-    /// - Parameter paths: absolute, with the words for people.
-    func write(files paths: [BytePath]) throws -> Int32 {
-        let left = Mutex(paths[...])
+    /// - Parameter limit: bytes that an archive among the files may unpack to.
+    func write(_ files: [FoundFile], limit: Int) throws -> Int32 {
         var lines = Lines(records: self)
-        try pipelined(next: { left.withLock { $0.popFirst() } }, { $0.record(ofFile: $1) }, &lines)
+        let queue = PhotoQueue(files, limit: limit) { $0.isNamed && $0.path.isArchive ? $0.path : nil }
+        try write(queue, &lines)
         return try lines.end()
     }
 
-    private func pipelined<Input: Sendable>(
-        next: @escaping @Sendable () -> Input?,
-        _ record: @escaping @Sendable (RecordReader, Input) -> PhotoRecord, _ lines: inout Lines
-    ) throws {
+    private func write(_ queue: PhotoQueue<FoundFile>, _ lines: inout Lines) throws {
         let reader = RecordReader(settings: settings, makesThumbnails: withThumbnails)
         let withThumbnails = withThumbnails
         try pipeline(
-            width: jobs, window: jobs * 4, next: next,
-            work: { input in
-                let made = record(reader, input)
-                return Line(record: made, text: made.json(withThumbnail: withThumbnails).text)
+            width: jobs, window: jobs * 4, next: { queue.next() },
+            work: { item in
+                switch item {
+                case .broken(let error, let archive): return .broken(error, archive?.shown)
+                case .file(let file):
+                    let record = reader.record(ofFile: file.path)
+                    return .record(record, record.json(withThumbnail: withThumbnails).text)
+                case .member(let member, let archive):
+                    let record = reader.record(of: member, in: archive?.path)
+                    return .record(record, record.json(withThumbnail: withThumbnails).text)
+                }
             },
-            sink: { line in
+            sink: { (line: Line) in
                 if results.isClosed { throw ExitCode.success }
                 try lines.write(line)
             })
     }
 
-    private struct Line: Sendable {
-        let record: PhotoRecord
-        let text: String
+    private enum Line: Sendable {
+        case record(PhotoRecord, String)
+        case broken(any Error, BytePath?)
     }
 
     private struct Lines {
         let records: ExtractedRecords
         var photos = 0, failed = 0
+        /// Why the archive that has no name here could not be read to its end.
+        var broken: [any Error] = []
 
         mutating func write(_ line: Line) throws {
-            if case .failed(let reason, let kind) = line.record.result {
+            switch line {
+            case .record(let record, let text): try write(record, text)
+            case .broken(let error, nil): broken.append(error)
+            case .broken(let error, let archive?):
+                failed += 1
+                records.messages.problem(archive.description, "\(error)")
+            }
+        }
+
+        private mutating func write(_ record: PhotoRecord, _ text: String) throws {
+            if case .failed(let reason, let kind) = record.result {
                 if kind == .notPicture && !records.everyMember { return }
-                let shown = BytePath(line.record.path).description
+                let shown = BytePath(record.path).description
                 kind == .notPicture
                     ? records.messages.verbose("moody: \(shown): no picture")
                     : records.messages.problem(shown, reason)
@@ -76,7 +89,7 @@ struct ExtractedRecords {
             } else {
                 photos += 1
             }
-            records.results.line(line.text)
+            records.results.line(text)
             // Whoever sends one photo and waits for its line must get it.
             if !records.results.isFile { try StandardOutput.shared.flush() }
         }
@@ -92,27 +105,4 @@ struct ExtractedRecords {
             return failed > 0 ? 1 : 0
         }
     }
-}
-
-/// The members of a tar stream, for threads that take turns.
-private final class TarSource: Sendable {
-    private struct State: ~Copyable {
-        var reader: TarReader
-        var error: TarError?
-    }
-    private let state: Mutex<State>
-
-    init(_ file: Int32) { state = Mutex(State(reader: TarReader(file: file))) }
-
-    func next() -> TarMember? {
-        state.withLock { state in
-            if state.error != nil { return nil }
-            do throws(TarError) { return try state.reader.next() } catch {
-                state.error = error
-                return nil
-            }
-        }
-    }
-
-    var error: TarError? { state.withLock { $0.error } }
 }

@@ -13,7 +13,7 @@ struct DecodingArguments: ParsableArguments {
             jpeg-pixels=40M (progressive JPEGs beyond the fast path), jpeg-memory=268M, row-memory=134M, \
             whole-memory=268M (HEIC and AVIF without tiles, JPEG XL, lossless WebP), \
             chunk=62M (bytes), scans=200, \
-            warnings=100, seconds=10.
+            warnings=100, seconds=10, unpacked=1000G (bytes of an archive).
             """, valueName: "what=number"))
     var max: [DecodingLimits] = []
 
@@ -60,7 +60,7 @@ extension DecodingCommand {
 struct DecodingLimits: ExpressibleByArgument {
     enum Limit: String, CaseIterable {
         case pixels, jpegPixels = "jpeg-pixels", jpegMemory = "jpeg-memory", rowMemory = "row-memory",
-            wholeMemory = "whole-memory", chunk, scans, warnings, seconds
+            wholeMemory = "whole-memory", chunk, scans, warnings, seconds, unpacked
 
         var keyPath: WritableKeyPath<DecodingOptions, Int> {
             switch self {
@@ -73,6 +73,7 @@ struct DecodingLimits: ExpressibleByArgument {
             case .scans: \.scanLimit
             case .warnings: \.warningLimit
             case .seconds: \.secondLimit
+            case .unpacked: \.unpackedLimit
             }
         }
     }
