@@ -182,6 +182,35 @@ import Testing
         }
     }
 
+    @Test func `a report reads what the rows of a save lead to at once`() throws {
+        let folder = try ScratchFolder()
+        let (coordinator, trace) = try open(folder.url.appending(path: "store.sqlite"), testModel())
+        let reader = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+        let told = Mutex<[String?]>([])
+        let observation = try reader.performAndWait { context in
+            let request = FetchRequest<Mood>(sortedBy: .ascending(\.date))
+            return try context.observe(request, as: { $0.country?.name }) { changes in
+                for case .insert(let name, _, at: _) in changes.changes {
+                    told.withLock { $0.append(name) }
+                }
+            }
+        }
+        let writer = ManagedObjectContext(persistentStoreCoordinator: coordinator)
+        let note = try writer.performAndWait { context in
+            for number in 0..<40 {
+                let mood = Mood.insert(into: context, title: "m", date: day(Double(number)))
+                mood.country = Country.insert(into: context, code: Int16(number), name: "c\(number)")
+            }
+            return try context.save()
+        }
+        _ = trace.all.consume()
+        try reader.performAndWait { try $0.mergeChanges(from: note) }
+        #expect(told.withLock { $0 } == (0..<40).map { "c\($0)" })
+        let reads = trace.all.consume { $0.hasPrefix("SELECT") && $0.contains("FROM ZCOUNTRY") }
+        #expect(reads.count == 1, "\(reads)")
+        withExtendedLifetime(observation) {}
+    }
+
     @Test func `a list from its cache asks for no row`() throws {
         let folder = try ScratchFolder(), url = folder.url.appending(path: "store.sqlite")
         try fill(url, 500)

@@ -35,6 +35,16 @@ import Testing
         #expect(dates == ["2024-01-01T23:30:00" + zone])
     }
 
+    /// A slash and an accent behind it are one character, and yet two parts of a path.
+    @Test func `a name that begins with an accent is no part of its folder's`() throws {
+        try keep("\u{301}.jpg", day: 1)
+        let records = try stack.reader.performAndWait { context in
+            try context.fetch(FetchRequest<Mood>()).map { MoodRecord($0) }
+        }
+        #expect(records.map { Array("/photos/\($0.name)".utf8) } == records.map { Array($0.path.utf8) })
+        #expect(records.count == 1 && records[0].name != records[0].path)
+    }
+
     /// C-5: the list of before, and what was reported, give the list of after.
     @Test func `the change report applied to the list of before gives the list of after`() throws {
         for day in [3, 9, 5] { try keep("\(day).jpg", day: day) }

@@ -150,7 +150,7 @@ extension Transaction {
     ) throws(StackError) -> Object? {
         guard Object.shouldInsert(from: source, in: self) else { return nil }
         let object = create(into)
-        object[keyPath: Object.uniqueIDKeyPath] = id
+        object.uniqueIDValue = id
         try wrapping { try object.didInsert(from: source, in: self) }
         return object
     }

@@ -7,16 +7,20 @@ extension ContextCore {
         if note.isEmpty { return }
         relationships.invalidate()
         lose(note.deletedObjectIDs)
-        do { try merge(updated: note.updatedObjectIDs, inserted: note.insertedObjectIDs) } catch {
+        let ends: [ManagedObject]
+        do { ends = try merge(updated: note.updatedObjectIDs, inserted: note.insertedObjectIDs) } catch {
             changes.noteGap()
             throw error
         }
-        processPendingChanges()
+        withExtendedLifetime(ends) { processPendingChanges() }
     }
 
     /// Reads rows again, in a few reads: those that have an object or that a list wants to hear of. An ID
     /// that a notification names twice counts once.
-    private func merge(updated: [ManagedObjectID], inserted: [ManagedObjectID]) throws {
+    ///
+    /// - Returns: what the rows of lists lead to, as faults that one read fills: whoever makes a report asks
+    ///   each of them.
+    private func merge(updated: [ManagedObjectID], inserted: [ManagedObjectID]) throws -> [ManagedObject] {
         let makesInserted = notifier.wantsInsertedObjects, new = Set(inserted)
         var wanted: [ManagedObjectID] = [], seen: Set<ManagedObjectID> = []
         for id in updated + inserted where seen.insert(id).inserted {
@@ -43,6 +47,17 @@ extension ContextCore {
             }
         }
         for object in merged where object.status == .saved { relationships.settle(object) }
+        return targets(of: merged.filter { notifier.isWatched($0.entity) })
+    }
+
+    private func targets(of objects: [ManagedObject]) -> [ManagedObject] {
+        Dictionary(grouping: objects, by: \.entity.index).flatMap { index, objects in
+            model.entities[index].toOneSlots.flatMap { slot in
+                let ids = objects.compactMap { $0.values.isEmpty ? nil : $0.values[slot].target }
+                // The class of an object of an abstract entity is not known before its row is read.
+                return registry.faults(ids.filter { model.entity(named: $0.entity)?.isAbstract == false })
+            }
+        }
     }
 
     /// Changed on both sides: ours on top of theirs, and the next save is against their version.

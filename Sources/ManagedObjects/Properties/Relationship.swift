@@ -232,11 +232,11 @@ public struct Relationship<Value>: ModeledProperty {
         storage storage: ReferenceWritableKeyPath<Object, Self>
     ) -> Value {
         // Inlined as an attribute's are: in the model's module the key path is a literal.
-        @inlinable get {
+        @inlinable @inline(__always) get {
             let slot = slot(in: object, at: storage)
             return codec(in: object, at: slot).value(of: object, at: slot)
         }
-        @inlinable set {
+        @inlinable @inline(__always) set {
             let slot = slot(in: object, at: storage)
             codec(in: object, at: slot).setValue(of: object, at: slot, to: newValue)
         }

@@ -22,6 +22,8 @@ struct ObjectList {
     mutating func contains(_ object: ManagedObject) -> Bool { index(of: object) != nil }
 
     private mutating func index(of object: ManagedObject) -> Int? {
+        // A table of so few costs more than a look at each.
+        if objects.count <= 8 { return objects.firstIndex { $0 === object } }
         if indices == nil {
             var known: [ObjectIdentifier: Int] = [:]
             known.reserveCapacity(count)

@@ -248,7 +248,8 @@ final class RelationshipGraph {
     /// Notes a change of an owner's objects; a set that was built already is changed with it. The owner
     /// counts as changed for lists, though no row of its own need be written.
     func change(_ owner: ManagedObjectID, _ slot: Int, _ member: ManagedObject, isThere: Bool) {
-        let key = Key(owner: owner, slot: slot), before = deltas[key]?.stamp ?? 0
+        let key = Key(owner: owner, slot: slot)
+        let before = stamp(of: key)
         if isKnown(member, of: key, isThere: isThere) { return }
         // Undoing an insertion needs no order; undoing a removal needs the position.
         if !isThere { noteOrder(of: key) }
@@ -257,7 +258,9 @@ final class RelationshipGraph {
         guard let object = core.registry.object(owner) else { return }
         if isThere { knownMembers(of: key)?.notedOrder = nil }
         // Its position is all that changed, and no row of its own says so.
-        if isThere, deltas[key]?.returned.contains(member.objectID) ?? false {
+        if isThere, let index = deltas.index(forKey: key),
+            deltas.values[index].returned.contains(member.objectID)
+        {
             _ = core.changes.touch(object)
         }
         if case .many(let known)? = object.related[slot] {
@@ -267,10 +270,15 @@ final class RelationshipGraph {
                 known.set = nil
                 if isThere { set.insert(member) } else { set.remove(member) }
                 known.set = set
-                known.stamp = deltas[key]?.stamp ?? 0
+                known.stamp = stamp(of: key)
             }
         }
         core.changes.noteRefreshed(object, membersOnly: true)
+    }
+
+    /// Without a copy of the whole delta.
+    private func stamp(of key: Key) -> Int {
+        deltas.index(forKey: key).map { deltas.values[$0].stamp } ?? 0
     }
 
     /// Whether it was noted before that a member came or went: undoing a deletion, or redoing it, may say so

@@ -29,10 +29,15 @@ extension ContextCore {
         guard hasChanges else { return SaveNotification() }
         try validate()
         if source.wantsPermanentIDs { try obtainPermanentIDs(for: changes.inserted.all) }
-        let draft = try SaveDraft(self)
-        let saved = try source.save(draft.plan)
-        let note = finish(draft, saved.ids)
+        let (updatedRows, saved) = try writeDraft()
+        let note = finish(updatedRows, saved.ids)
         return apply(saved.derived, into: note)
+    }
+
+    /// The draft ends here: while it holds the values, each that ``finish(_:_:)`` sets would be in a copy.
+    private func writeDraft() throws -> (updatedRows: [ManagedObject], saved: SavedRows) {
+        let draft = try SaveDraft(self)
+        return (draft.updatedRows, try source.save(draft.plan))
     }
 
     /// Reads derived values back, like changes of other contexts.
@@ -60,7 +65,7 @@ extension ContextCore {
         notifier.rename(names)
     }
 
-    private func finish(_ draft: SaveDraft, _ ids: [Int64: ManagedObjectID]) -> SaveNotification {
+    private func finish(_ updatedRows: [ManagedObject], _ ids: [Int64: ManagedObjectID]) -> SaveNotification {
         let (new, touched, gone) = (changes.inserted.all, changes.updated.all, changes.deleted.all)
         var names: [(old: ManagedObjectID, new: ManagedObjectID)] = []
         for object in new {
@@ -70,7 +75,7 @@ extension ContextCore {
             }
             object.rowState.saved(version: 1)
         }
-        for object in draft.updatedRows { object.rowState.countVersion() }
+        for object in updatedRows { object.rowState.countVersion() }
         for object in new + touched {
             for slot in object.entity.toOneSlots {
                 if let target = object.values[slot].target { object.rowState.set(.id(target), at: slot) }
@@ -87,7 +92,7 @@ extension ContextCore {
         }
         if !gone.isEmpty { registry.forgetRecent() }
         notifier.rename(names)
-        for object in new + draft.updatedRows + gone { object.didSave() }
+        for object in new + updatedRows + gone { object.didSave() }
         // Two that were deleted together would hold each other for ever.
         for object in gone { object.related = [:] }
         return SaveNotification(

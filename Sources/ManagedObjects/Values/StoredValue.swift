@@ -19,6 +19,7 @@ extension StoredValue: Equatable {
     public static func == (a: Self, b: Self) -> Bool {
         switch (a, b) {
         case (.null, .null): true
+        case (.blob(let a), .blob(let b)): a == b
         default: a.order(to: b) == .same
         }
     }

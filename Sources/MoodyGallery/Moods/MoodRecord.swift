@@ -65,7 +65,9 @@ package struct MoodRecord: Sendable, Equatable {
         let photo = mood.photo
         objectID = mood.objectID
         photoPath = photo.map { PhotoPath($0) } ?? PhotoPath(bytes: [], shown: "")
-        name = photoPath.shown.split(separator: "/").last.map(String.init) ?? photoPath.shown
+        let shown = photoPath.shown
+        let slash = shown.utf8.lastIndex(of: UInt8(ascii: "/"))
+        name = slash.map { String(Substring(shown.utf8[$0...].dropFirst())) } ?? shown
         // Numbers that only a damaged store has are held inside what readers of JSON and pages may expect;
         // `moody store check` names them.
         (date, dateSource) = (mood.date, mood.dateSource)
@@ -86,10 +88,11 @@ package struct MoodRecord: Sendable, Equatable {
         notes = mood.notes?.split(separator: "\n").map(String.init) ?? []
         isMissing = photo?.state == .missing
         failure = photo.flatMap { $0.state == .failed ? $0.failure ?? "" : nil }
-        contentHash = photo?.contentHash.map { Hexadecimal.text($0) }
-        pictureTag = photo?.contentHash.map { hash in
-            var tag = [UInt8](hash)
-            for (index, byte) in (mood.pictureHash ?? Data()).enumerated() where !tag.isEmpty {
+        let hash = photo?.contentHash.map { [UInt8]($0) }
+        contentHash = hash.map { Hexadecimal.text($0) }
+        pictureTag = hash.map { hash in
+            var tag = hash
+            for (index, byte) in [UInt8](mood.pictureHash ?? Data()).enumerated() where !tag.isEmpty {
                 tag[index % tag.count] ^= byte
             }
             return Hexadecimal.text(tag)

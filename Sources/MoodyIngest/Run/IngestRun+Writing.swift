@@ -123,7 +123,8 @@ extension IngestRun {
             guard let old = try contents.claim(hash, for: item.found.path, file) else {
                 let copy = PhotoCopy(
                     location: location, file: file, contentHash: hash.data, date: item.found.date,
-                    request: PaletteRequest(options.settings.palette), restores: item.state == .removed)
+                    request: PaletteRequest(options.settings.palette), restores: item.state == .removed,
+                    isNew: item.state == nil)
                 return FileWork(
                     steps: [.copy(copy)], verdict: item.isKnown ? .changed : .new, item: item)
             }

@@ -42,15 +42,10 @@ enum IngestStep: Sendable {
     func run(in transaction: Transaction, seen: Date, checksForExisting: Bool) throws -> Outcome {
         switch self {
         case .write(let source, let isNew):
-            let photo =
-                try isNew && !checksForExisting
-                ? transaction.importNewObject(Photo.self, from: source)
-                : transaction.importUniqueObject(Photo.self, from: source)
-            return photo?.state == .removed ? .leftOut : .done
+            return try Self.write(source, in: transaction, isNew: isNew && !checksForExisting)
         case .copy(let copy):
             guard let source = try copy.source(in: transaction, seen: seen) else { return .isAlone }
-            let photo = try transaction.importUniqueObject(Photo.self, from: source)
-            return photo?.state == .removed ? .leftOut : .done
+            return try Self.write(source, in: transaction, isNew: copy.isNew && !checksForExisting)
         case .move(let old, let new, let file, let date):
             guard let photo = try Self.photo(old, transaction) else { return .done }
             if checksForExisting, let other = try Self.photo(new, transaction), other !== photo {
@@ -71,6 +66,16 @@ enum IngestStep: Sendable {
         case .markMissing(let location, let prune):
             return try Self.markMissing(location, in: transaction, prune: prune)
         }
+    }
+
+    private static func write(_ source: PhotoImport, in transaction: Transaction, isNew: Bool) throws
+        -> Outcome
+    {
+        let photo =
+            try isNew
+            ? transaction.importNewObject(Photo.self, from: source)
+            : transaction.importUniqueObject(Photo.self, from: source)
+        return photo?.state == .removed ? .leftOut : .done
     }
 
     /// The file is gone. A photo without a mood is forgotten: there is nothing of it to keep. That a mood was
@@ -104,6 +109,8 @@ struct PhotoCopy: Sendable {
     let request: PaletteRequest
     /// Whether a photo whose mood was deleted gets one again.
     let restores: Bool
+    /// Whether the store had nothing at the file's path when the run was planned.
+    let isNew: Bool
 
     /// Returns the contents to store; nil if the photo no longer exists.
     func source(in transaction: Transaction, seen: Date) throws -> PhotoImport? {
@@ -129,7 +136,7 @@ struct PhotoCopy: Sendable {
         let names = Sidecar.paths(for: path).map { Data($0.name) }
         let folder = photo.folder
         let stored = try transaction.fetchAll(
-            FetchRequest<Photo>(\Photo.folder == folder && Filter(\.name, isIn: names)))
+            FetchRequest<Photo>(Filter(\.name, isIn: names) && \Photo.folder == folder))
         return stored.contains { $0.contentHash != Sidecar.hashOfNothing?.data }
     }
 

@@ -67,18 +67,25 @@ extension Photo: ImportableUniqueObject {
         source.location
     }
 
+    /// The name first: unsaved photos are found by the first value, and many have one folder.
     package static func filter(uniqueID location: FileLocation) -> Filter<Photo> {
-        \Photo.folder == location.folder && \Photo.name == location.name
+        \Photo.name == location.name && \Photo.folder == location.folder
     }
 
     /// May find photos at other locations, too: of the folders and the names of these.
     package static func filter(uniqueIDs locations: [FileLocation]) -> Filter<Photo> {
         if locations.count == 1 { return filter(uniqueID: locations[0]) }
         let folders = Set(locations.map(\.folder)), names = Set(locations.map(\.name))
-        return Filter(\.folder, isIn: folders) && Filter(\.name, isIn: names)
+        return Filter(\.name, isIn: names) && Filter(\.folder, isIn: folders)
     }
 
     package static var uniqueIDKeyPath: ReferenceWritableKeyPath<Photo, FileLocation> { \.location }
+
+    /// Without the key path, which reads the old location before it sets the new one.
+    package var uniqueIDValue: FileLocation {
+        get { location }
+        set { location = newValue }
+    }
 
     /// A file that cannot be read any more keeps the mood it had, and the hash of the bytes that the mood was
     /// made of: a file that is being copied just now loses nothing.

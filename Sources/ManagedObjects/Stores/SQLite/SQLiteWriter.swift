@@ -202,14 +202,16 @@ struct SQLiteWriter {
     ///
     /// - Parameter values: the row's values by slot; nil where they are not known.
     func unique(
-        _ entity: EntityDescription, _ values: [StoredValue?]? = nil, _ body: () throws -> Void
+        _ entity: EntityDescription, _ values: @autoclosure () -> [StoredValue?]? = nil,
+        _ body: () throws -> Void
     ) throws {
         do { try body() } catch let error as DatabaseError {
             guard let columns = StoreError.constrainedColumns(error) else { throw error }
             let table = schema.table(of: entity)
             let properties = columns.map { table.property(ofColumn: $0, in: entity) ?? $0 }
             let slots = properties.compactMap { entity.slot(of: $0) }
-            let known = slots.compactMap { values?[$0] }
+            let all = values()
+            let known = slots.compactMap { all?[$0] }
             throw StoreError.notUnique(
                 entity: entity.name, properties: properties,
                 values: known.count == properties.count ? known : [])

@@ -10,6 +10,8 @@ struct ChangedProperties {
 
     init(_ plan: SavePlan, _ model: ManagedObjectModel) {
         self.model = model
+        // Of other changes the history names no properties.
+        if plan.updates.isEmpty { return }
         for link in plan.links {
             note(link.entity, link.slot, link.owner)
             guard let relationship = link.entity.relationship(at: link.slot) else { continue }

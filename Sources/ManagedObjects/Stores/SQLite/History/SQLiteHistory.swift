@@ -171,11 +171,14 @@ enum SQLiteHistory {
             let left = tombstones > 0 ? columns.tombstone(of: delete) : []
             try log(.delete, delete.entity, delete.id.key, tombstone: left)
         }
-        let note = SaveNotification(
-            insertedObjectIDs: plan.inserts.map { ids[$0.id.key] ?? $0.id },
-            updatedObjectIDs: plan.updates.map(\.id))
-        for id in note.adding(derived).updatedObjectIDs.dropFirst(plan.updates.count) {
-            if let entity = store.schema.model.entity(named: id.entity) { try log(.update, entity, id.key) }
+        if !derived.isEmpty {
+            let note = SaveNotification(
+                insertedObjectIDs: plan.inserts.map { ids[$0.id.key] ?? $0.id },
+                updatedObjectIDs: plan.updates.map(\.id))
+            for id in note.adding(derived).updatedObjectIDs.dropFirst(plan.updates.count) {
+                guard let entity = store.schema.model.entity(named: id.entity) else { continue }
+                try log(.update, entity, id.key)
+            }
         }
         try RawStatement.run(
             "UPDATE Z_PRIMARYKEY SET Z_MAX = CASE Z_ENT WHEN 16001 THEN ? ELSE ? END WHERE Z_ENT IN "
