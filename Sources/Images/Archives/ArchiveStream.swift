@@ -49,6 +49,9 @@ package final class ArchiveStream {
         // SAFETY: writes one status.
         let isFile = unsafe fstat(input, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
         length = isFile && lseek(input, 0, SEEK_CUR) == 0 ? Int64(status.st_size) : -1
+        guard csandbox_may_write(Self.fileLimit) else {
+            throw .reader("this process may not write files of \(Self.fileLimit >> 20) MB (ulimit -f)")
+        }
         let workers = Confinement.workers
         if let confined = try workers?.reader(forFilesOf: Self.fileLimit) {
             self.workers = workers
