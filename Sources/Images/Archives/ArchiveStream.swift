@@ -15,8 +15,8 @@ package struct ArchiveEntry: Sendable {
     package let isHardLink: Bool
 }
 
-/// The regular files of a tar or zip archive in turn, read by libarchive in a confined process, or where there
-/// is none in a thread. One thread at a time uses it.
+/// The regular files of a tar or zip archive in turn, read by libarchive in a confined process, or in a
+/// thread where there is none. One thread at a time uses it.
 package final class ArchiveStream {
     private let input: Int32
     /// The archive's length where it can be read at any place; else -1.

@@ -69,7 +69,7 @@ package final class ArchiveReader {
 
     deinit { if let file { close(file) } }
 
-    /// Reads what Takeout says of photos, and nothing else: a zip has a list, by which the rest is passed over.
+    /// Reads what Takeout says of photos, and nothing else. Of a zip the rest is passed over by its list.
     package func findTakeouts() throws(ArchiveError) {
         while let entry = try stream.next() {
             if Sidecar.isNamedTakeout(entry.name), admits(entry.name) { _ = try member(entry) }
