@@ -64,8 +64,10 @@ private func read(
 }
 
 private func readMembers(_ bytes: [UInt8], isPipe: Bool) {
-    // SAFETY: a string literal, and the bytes of an array.
-    let file = unsafe memfd_create("fuzz", 0)
+    // SAFETY: the bytes of arrays.
+    var name = Array("/dev/shm/fuzz-XXXXXX".utf8CString)
+    let file = unsafe mkstemp(&name)
+    unsafe unlink(name)
     defer { close(file) }
     // A file that is not at its start is read as a pipe is.
     let bytes = (isPipe ? [0] : []) + bytes

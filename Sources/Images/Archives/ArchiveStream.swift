@@ -15,8 +15,8 @@ package struct ArchiveEntry: Sendable {
     package let isHardLink: Bool
 }
 
-/// The regular files of a tar or zip archive in turn, read by libarchive in a confined process, or where there
-/// is none in a thread. One thread at a time uses it.
+/// The regular files of a tar or zip archive in turn, read by libarchive in a confined process, or in a
+/// thread where there is none. One thread at a time uses it.
 package final class ArchiveStream {
     private let input: Int32
     /// The archive's length where it can be read at any place; else -1.
@@ -49,6 +49,9 @@ package final class ArchiveStream {
         // SAFETY: writes one status.
         let isFile = unsafe fstat(input, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
         length = isFile && lseek(input, 0, SEEK_CUR) == 0 ? Int64(status.st_size) : -1
+        guard csandbox_may_write(Self.fileLimit) else {
+            throw .reader("this process may not write files of \(Self.fileLimit >> 20) MB (ulimit -f)")
+        }
         let workers = Confinement.workers
         if let confined = try workers?.reader(forFilesOf: Self.fileLimit) {
             self.workers = workers

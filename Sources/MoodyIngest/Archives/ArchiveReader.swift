@@ -12,6 +12,8 @@ package struct ArchiveMember: Sendable {
     package let mtimeNs: Int64
     /// As ``readPhoto(_:)-(BytePath)`` takes them of a file.
     package let bytes: Result<[UInt8], MemberError>
+    /// What Takeout says of it.
+    package var sidecar: Sidecar?
 }
 
 /// Why a file in an archive cannot be read.
@@ -39,11 +41,13 @@ package final class ArchiveReader {
     /// The file to close in the end.
     private let file: Int32?
     private let filter: FileFilter?
+    private let takeouts: TakeoutIndex
 
     /// - Parameters:
     ///   - file: a tar or zip archive, from its start. Stays open.
     ///   - limit: bytes that it may unpack to.
-    package init(_ file: Int32, limit: Int) throws(ArchiveError) {
+    package init(_ file: Int32, limit: Int, takeouts: TakeoutIndex = TakeoutIndex()) throws(ArchiveError) {
+        self.takeouts = takeouts
         stream = try ArchiveStream(file, limit: limit)
         self.file = nil
         filter = nil
@@ -52,7 +56,8 @@ package final class ArchiveReader {
     /// Reads the files that would be found in the unpacked folder.
     ///
     /// - Throws: ``FileError``, `ArchiveError`.
-    package init(at path: BytePath, limit: Int) throws {
+    package init(at path: BytePath, limit: Int, takeouts: TakeoutIndex) throws {
+        self.takeouts = takeouts
         let file = try openRegular(path).file
         self.file = file
         filter = FileFilter()
@@ -63,6 +68,13 @@ package final class ArchiveReader {
     }
 
     deinit { if let file { close(file) } }
+
+    /// Reads what Takeout says of photos, and nothing else. Of a zip the rest is passed over by its list.
+    package func findTakeouts() throws(ArchiveError) {
+        while let entry = try stream.next() {
+            if Sidecar.isNamedTakeout(entry.name), admits(entry.name) { _ = try member(entry) }
+        }
+    }
 
     private func admits(_ name: [UInt8]) -> Bool {
         guard let filter else { return true }
@@ -89,7 +101,14 @@ package final class ArchiveReader {
             if entry.size == nil { size = try content.count + rest() }
         }
         let path = entry.name.isEmpty ? Array("a member without a name".utf8) : entry.name
-        return ArchiveMember(path: path, size: size, mtimeNs: entry.mtimeNs, bytes: bytes)
+        let place = BytePath(path)
+        if Sidecar.isNamedTakeout(path) {
+            if case .success(let bytes) = bytes { takeouts.add(bytes, at: place) }
+            return ArchiveMember(path: path, size: size, mtimeNs: entry.mtimeNs, bytes: bytes)
+        }
+        return ArchiveMember(
+            path: path, size: size, mtimeNs: entry.mtimeNs, bytes: bytes, sidecar: takeouts.sidecar(of: place)
+        )
     }
 
     /// - Parameter size: refuses what claims to be too large; nothing else depends on it.
@@ -131,15 +150,21 @@ extension BytePath {
     package var isArchive: Bool {
         guard let head = try? readHead(self, count: 512) else { return false }
         let magics: [[UInt8]] = [
-            Array("PK\u{3}\u{4}".utf8), Array("PK\u{5}\u{6}".utf8), [0x1F, 0x8B, 8],
+            [0x1F, 0x8B, 8],
             [0x28, 0xB5, 0x2F, 0xFD],
             [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0],
         ]
-        if magics.contains(where: head.starts) { return true }
+        if isZip || magics.contains(where: head.starts) { return true }
         // The header of a tar has the sum of its bytes, in octal digits.
         guard head.count == 512 else { return false }
         let text = head[148..<156].drop { $0 == 32 }.prefix { (48...55).contains($0) }
         let sum = head.enumerated().reduce(0) { $0 + ((148..<156).contains($1.0) ? 32 : Int($1.1)) }
         return Int(String(decoding: text, as: UTF8.self), radix: 8) == sum
+    }
+
+    /// Whether a file has the first bytes of a zip.
+    package var isZip: Bool {
+        let head = (try? readHead(self, count: 4)) ?? []
+        return [[3, 4], [5, 6]].contains { head == Array("PK".utf8) + $0 }
     }
 }

@@ -18,7 +18,8 @@ package struct RecordReader: Sendable {
     package func record(of member: ArchiveMember, in archive: BytePath?) -> PhotoRecord {
         record(
             path: (archive.map { $0.bytes + [slash] } ?? []) + member.path, name: BytePath(member.path).name,
-            size: member.size, mtimeNs: member.mtimeNs, bytes: member.bytes.mapError { $0 })
+            size: member.size, mtimeNs: member.mtimeNs, bytes: member.bytes.mapError { $0 },
+            member.sidecar)
     }
 
     /// - Parameter path: absolute.

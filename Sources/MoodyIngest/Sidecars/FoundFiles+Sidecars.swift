@@ -6,7 +6,8 @@ extension FoundFiles {
         var all = self
         var paths = Set(files.map(\.path))
         for photo in named where !Sidecar.isNamedSo(photo.name) {
-            for path in Sidecar.files(for: photo.path) where paths.insert(path).inserted {
+            for path in Sidecar.files(for: photo.path) + Sidecar.takeoutFiles(for: photo.path)
+            where paths.insert(path).inserted {
                 guard let file = (try? FileStatus(at: path))?.file else { continue }
                 all.files.append(
                     FoundFile(folder: photo.folder, name: path.name, file: file, isNamed: false))

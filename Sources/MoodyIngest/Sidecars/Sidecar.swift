@@ -3,13 +3,15 @@ package import Images
 import MoodyModel
 import Texts
 
-/// What the XMP file beside a photo says of it: programs that do not write photos put dates, places, and
-/// orientations there.
+/// What the XMP file beside a photo says of it, and Takeout's: programs that do not write photos put dates,
+/// places, and orientations there.
 package struct Sidecar: Sendable {
     /// Of the file, as people see it.
     package let name: String
     /// Empty where the file cannot be read.
     package private(set) var metadata = PhotoMetadata()
+    /// What counts where neither that nor the photo says anything.
+    private var otherwise = PhotoMetadata()
     /// Why nothing is taken from the file.
     package private(set) var problem: String?
     /// Whether that is since nobody can read it.
@@ -19,10 +21,21 @@ package struct Sidecar: Sendable {
     private var saysNothing = false
 
     /// The sidecar of a photo: `a.jpg.xmp`, else `a.xmp` unless that says that it is of another kind of
-    /// file.
+    /// file; and the file of Takeout whose title fits.
     package init?(of photo: BytePath) {
         if Self.isNamedSo(photo.name) { return nil }
-        let stems = Self.stems(of: photo)
+        let own = Self(xmpOf: photo)
+        guard own?.isUnreadable != true, let other = Self(takeoutOf: photo) else {
+            guard let own else { return nil }
+            self = own
+            return
+        }
+        self = own ?? other
+        otherwise = other.otherwise
+    }
+
+    private init?(xmpOf photo: BytePath) {
+        let stems = Self.xmpStems(of: photo)
         if let own = Self.file(of: stems[0]), let sidecar = Self(own), !sidecar.saysNothing {
             self = sidecar
         } else if stems.count > 1, let shared = Self.file(of: stems[1]) {
@@ -30,6 +43,33 @@ package struct Sidecar: Sendable {
         } else {
             return nil
         }
+    }
+
+    private init?(takeoutOf photo: BytePath) {
+        for (path, title) in Self.takeouts(for: photo) {
+            guard (try? FileStatus(at: path))?.kind == .regular else { continue }
+            do throws(FileError) {
+                let bytes = try readHead(path, count: Takeout.largest + 1)
+                guard let takeout = Takeout(bytes), takeout.fits(title) else { continue }
+                self.init(takeout, named: path.name)
+                return
+            } catch {
+                self.init(unreadable: path, error)
+                return
+            }
+        }
+        return nil
+    }
+
+    private init(unreadable path: BytePath, _ error: FileError) {
+        name = BytePath(path.name).description
+        problem = "\(error)"
+        isUnreadable = true
+    }
+
+    init(_ takeout: Takeout, named name: [UInt8]) {
+        self.name = BytePath(name).description
+        otherwise = takeout.metadata
     }
 
     /// - Parameter ending: the photo's, where the file may be of another one; nil for the photo's own.
@@ -87,6 +127,11 @@ package struct Sidecar: Sendable {
             photo.longitude = metadata.longitude
         }
         if metadata.rating != nil { photo.rating = metadata.rating }
+        if photo.captured == nil { photo.captured = otherwise.captured }
+        if photo.latitude == nil {
+            photo.latitude = otherwise.latitude
+            photo.longitude = otherwise.longitude
+        }
     }
 }
 

@@ -191,6 +191,7 @@ struct ExtractCommand: AsyncParsableCommand, DecodingCommand {
                 }
                 if showsBar { messages.progress(done, of: max(sources.count, done), photos: done) }
             })
+        if let note = queue.note { messages.note("moody: note: \(note)") }
         if let templates {
             if page.count > 0 || failed == 0 {
                 try templates.check(photos: page.count)

@@ -81,6 +81,7 @@ struct ExtractSource: Sendable {
             case .member(let member):
                 bytes = try member.bytes.get()
                 mtimeNs = member.mtimeNs
+                sidecar = member.sidecar
             case .lost(let error): throw error
             }
             let palette = try ExtractedPalette(bytes: bytes, settings: settings.turned(by: sidecar))

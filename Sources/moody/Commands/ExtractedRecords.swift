@@ -18,7 +18,9 @@ struct ExtractedRecords {
     /// - Throws: ``OutputError``, ``ExitCode``.
     func write(tar file: Int32, named name: String, limit: Int) throws -> Int32 {
         var lines = Lines(records: self)
-        try write(PhotoQueue(tar: file, limit: limit), &lines)
+        let queue = PhotoQueue<FoundFile>(tar: file, limit: limit)
+        try write(queue, &lines)
+        if let note = queue.note { messages.note("moody: \(name): note: \(note)") }
         if let error = lines.broken.first {
             messages.problem(name, "\(error)")
             try results.finish()
@@ -32,6 +34,7 @@ struct ExtractedRecords {
         var lines = Lines(records: self)
         let queue = PhotoQueue(files, limit: limit) { $0.isNamed && $0.path.isArchive ? $0.path : nil }
         try write(queue, &lines)
+        if let note = queue.note { messages.note("moody: note: \(note)") }
         return try lines.end()
     }
 

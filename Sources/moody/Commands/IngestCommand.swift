@@ -18,7 +18,8 @@ struct IngestCommand: AsyncParsableCommand, DecodingCommand {
             reads changed files again, and recognizes moved files by their contents. Prints one line per \
             change in the list of moods: + added, ~ changed, > moved in the list, - removed. A photo that \
             failed is read again when it changes, or with --retry, --accept-truncated, or --max. Date, \
-            place, and orientation of an XMP sidecar (a.jpg.xmp, a.xmp) count before the photo's own.
+            place, and orientation of an XMP sidecar (a.jpg.xmp, a.xmp) count before the photo's own; those \
+            of Google Takeout's JSON file where there are no others.
 
             Examples:
               moody ingest Photos
