@@ -364,10 +364,10 @@ import Testing
     }
 
     @Test func `copies in one run are decoded once, however far apart they are`() throws {
-        // A transaction is of 256 photos; "450" is the 390th name.
+        // A transaction is of 256 photos, and a worker as many ahead at most; "700" is the 669th name.
         for index in 0..<900 {
             try folder.write(
-                index % 450 == 0 ? redBlue : green + Data("\(index)".utf8), to: "photos/\(index).png")
+                index % 700 == 0 ? redBlue : green + Data("\(index)".utf8), to: "photos/\(index).png")
         }
         let isMarked = Atomic(false)
         let stack = stack
@@ -376,7 +376,7 @@ import Testing
                 ingest.options.jobs = 1
                 ingest.read = { path throws(FileError) in
                     // The first is in the store by now.
-                    if path.name == Array("450.png".utf8), !isMarked.exchange(true, ordering: .relaxed) {
+                    if path.name == Array("700.png".utf8), !isMarked.exchange(true, ordering: .relaxed) {
                         try? stack.performAndWait { transaction in
                             for mood in try transaction.fetchAll(FetchRequest<Mood>()) {
                                 mood.thumbnail?.set(jpeg: Data([7]))
@@ -387,7 +387,7 @@ import Testing
                 }
             } == "902 photos: 902 new")
         let copies = try stack.reader.performAndWait { context in
-            try context.fetch(FetchRequest<Photo>()).filter { $0.path.hasSuffix("/450.png") }
+            try context.fetch(FetchRequest<Photo>()).filter { $0.path.hasSuffix("/700.png") }
                 .map { $0.mood?.thumbnail?.jpeg.count }
         }
         #expect(copies == [1])
