@@ -364,9 +364,10 @@ import Testing
     }
 
     @Test func `copies in one run are decoded once, however far apart they are`() throws {
-        for index in 0..<300 {
+        // A transaction is of 256 photos, and a worker as many ahead at most; "700" is the 669th name.
+        for index in 0..<900 {
             try folder.write(
-                index % 100 == 0 ? redBlue : green + Data("\(index)".utf8), to: "photos/\(index).png")
+                index % 700 == 0 ? redBlue : green + Data("\(index)".utf8), to: "photos/\(index).png")
         }
         let isMarked = Atomic(false)
         let stack = stack
@@ -375,7 +376,7 @@ import Testing
                 ingest.options.jobs = 1
                 ingest.read = { path throws(FileError) in
                     // The first is in the store by now.
-                    if path.name == Array("200.png".utf8), !isMarked.exchange(true, ordering: .relaxed) {
+                    if path.name == Array("700.png".utf8), !isMarked.exchange(true, ordering: .relaxed) {
                         try? stack.performAndWait { transaction in
                             for mood in try transaction.fetchAll(FetchRequest<Mood>()) {
                                 mood.thumbnail?.set(jpeg: Data([7]))
@@ -384,12 +385,31 @@ import Testing
                     }
                     return try readFile(path)
                 }
-            } == "302 photos: 302 new")
+            } == "902 photos: 902 new")
         let copies = try stack.reader.performAndWait { context in
-            try context.fetch(FetchRequest<Photo>()).filter { $0.path.hasSuffix("/200.png") }
+            try context.fetch(FetchRequest<Photo>()).filter { $0.path.hasSuffix("/700.png") }
                 .map { $0.mood?.thumbnail?.jpeg.count }
         }
         #expect(copies == [1])
+    }
+
+    @Test func `a copy of a photo that waits to be written is not decoded`() throws {
+        let options = IngestOptions(), presence = Presence(named: [])
+        let found = FileFinder.find(
+            [path("photos")], filter: options.filter, skipping: [], namingOthers: false)
+        let inputs = IngestInputs(found: found)
+        let plan = try IngestPlan(inputs, stored: PhotoCatalog(), options: options, presence: presence)
+        let contents = ContentIndex(plan, options, presence)
+        let reader = PhotoReader(settings: options.settings, coordinator: nil) { path throws(FileError) in
+            try readFile(path)
+        }
+        var writer = BatchWriter(contents: contents, reader: reader, inputs: inputs, othersBefore: 0)
+        let item = try #require(plan.work.first)
+        let result = reader.outcome(of: item, contents)
+        if case .read = result {} else { Issue.record("\(result)") }
+        writer.add(PhotoOutcome(item: item, result: result))
+        let again = reader.outcome(of: item, contents)
+        if case .known = again {} else { Issue.record("\(again)") }
     }
 
     @Test func `a photo that is put where another was keeps its mood, and the other's goes`() throws {

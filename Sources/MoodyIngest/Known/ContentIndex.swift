@@ -27,9 +27,9 @@ final class ContentIndex: Sendable {
         var missingBefore: Set<Int>
         /// Photos that were found at another path.
         var claimed: Set<Int> = []
-        /// Fingerprints of contents that this run has a palette of, in the store. Of two contents with the
-        /// same one the second is read when there is nothing to copy from, and comes into the store behind
-        /// others of its batch.
+        /// Fingerprints of contents that this run has a palette of, in the store or about to be written. Of
+        /// two contents with the same one the second is read when there is nothing to copy from, and comes
+        /// into the store behind others of its batch.
         var kept: Set<UInt64> = []
         /// The missing ones in order, once nothing can turn up any more.
         var lost: ArraySlice<Int> = []
@@ -159,8 +159,14 @@ final class ContentIndex: Sendable {
         return photo(index)
     }
 
-    /// From now on the store has a palette of these contents, as this run asks for it.
-    func keep(_ hash: ContentHash) { state.withLock { _ = $0.kept.insert(hash.fingerprint) } }
+    /// What is written from now on finds a palette of these contents, as this run asks for it: in the store,
+    /// or before it in its transaction.
+    func keep(_ source: PhotoImport) {
+        guard case .kept = source.result, let hash = source.contentHash.flatMap({ ContentHash($0) }) else {
+            return
+        }
+        state.withLock { _ = $0.kept.insert(hash.fingerprint) }
+    }
 
     /// Whether any of these photos has a mood, wherever its file is.
     private func hasMood(_ indexes: [Int]) -> Bool {

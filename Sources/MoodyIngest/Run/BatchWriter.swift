@@ -25,7 +25,10 @@ struct BatchWriter {
     /// Starts the clock: the store is ready.
     mutating func start(othersBefore: Int) { (self.othersBefore, begun) = (othersBefore, Date()) }
 
-    mutating func add(_ outcome: PhotoOutcome) { batch.append(outcome) }
+    mutating func add(_ outcome: PhotoOutcome) {
+        if case .read(let source) = outcome.result { contents.keep(source) }
+        batch.append(outcome)
+    }
 
     /// Writes the batch in one transaction, and reports the progress.
     ///

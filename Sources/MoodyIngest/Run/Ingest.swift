@@ -9,7 +9,7 @@ import Synchronization
 ///     let report = try Ingest(stack: stack).run([BytePath("Photos")])
 ///
 /// Photos are read and reduced on many threads; their outcomes come back in the order of their paths and are
-/// written in transactions of at most 64 photos or half a second. A run that is stopped, or killed, has kept
+/// written in transactions of at most 256 photos or half a second. A run that is stopped, or killed, has kept
 /// what was committed; the next one goes on from there and ends with the same store.
 package struct Ingest {
     package var options: IngestOptions

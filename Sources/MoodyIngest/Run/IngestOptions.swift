@@ -96,7 +96,7 @@ struct IngestInputs {
     /// Whether a file is whole: one that is still being written is left for a later look.
     var isSettled: (FoundFile) -> Bool = { _ in true }
     /// Most photos in one transaction.
-    var batchSize = 64
+    var batchSize = 256
     /// Longest wait of a finished photo for its transaction, in seconds.
     var batchTime = 0.5
 }

@@ -58,11 +58,7 @@ extension IngestRun {
         }
         var alone: [IngestPlan.Item] = []
         for (work, outcomes) in zip(work, outcomes) {
-            for case .write(let source, _) in work.steps {
-                if case .kept = source.result, let hash = source.contentHash.flatMap({ ContentHash($0) }) {
-                    contents.keep(hash)
-                }
-            }
+            for case .write(let source, _) in work.steps { contents.keep(source) }
             if outcomes.contains(where: { if case .replaced = $0 { true } else { false } }) {
                 report.replaced += 1
             }

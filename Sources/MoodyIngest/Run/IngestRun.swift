@@ -196,7 +196,7 @@ struct IngestRun {
 
     /// Photos that may be done and not written: as many as the workers do while a batch is being written,
     /// small ones too. 20 KB each, or a preview's size.
-    private static let window = 64
+    private static let window = 256
 
     mutating func fail(_ path: BytePath, _ reason: String) {
         report.failed += 1
