@@ -301,6 +301,13 @@ cimage_tiff_result cimage_tiff_read(
         refuse(&r);
         return r.result;
     }
+    // What it could do without: a field of a kind that it does not know, say.
+    if (r.errors) {
+        r.result.warnings++;
+        memcpy(r.result.warning, r.result.message, sizeof r.result.warning);
+        r.result.message[0] = 0;
+        r.errors = 0;
+    }
     cimage_tiff_header header = {0};
     cimage_tiff_reading reading = read_header(&r, tiff, &header);
     r.reads_pixels = true;

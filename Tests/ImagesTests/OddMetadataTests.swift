@@ -29,6 +29,23 @@ import Testing
         #expect(abs((metadata.longitude ?? 0) - 151.2) < 1e-9)
     }
 
+    /// LONG, SLONG, IFD: exiv2's own FurnaceCreekInn.jpg has its place behind a SLONG.
+    @Test(arguments: [4, 9, 13]) func `a pointer leads to its directory in whichever type it stands`(
+        type: Int
+    ) throws {
+        let place = [
+            Field(1, text: "N"), Field(2, 5, fractions: [(36, 1), (26, 1), (54, 1)]),
+            Field(3, text: "W"), Field(4, 5, fractions: [(116, 1), (51, 1), (18, 1)]),
+        ]
+        let date = [Field(0x9003, text: "2008:05:08 09:54:28")]
+        let metadata = try metadata([
+            Field(0x8769, type: type, directory: date), Field(0x8825, type: type, directory: place),
+        ])
+        #expect(metadata.captured?.year == 2008)
+        #expect(abs((metadata.latitude ?? 0) - 36.44833333) < 1e-6)
+        #expect(abs((metadata.longitude ?? 0) + 116.855) < 1e-6)
+    }
+
     private func picture(
         latitude: [(Int, Int)], letter: String = "N"
     ) throws -> (metadata: PhotoMetadata, notes: [String]) {

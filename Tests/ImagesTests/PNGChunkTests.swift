@@ -202,8 +202,12 @@ import Testing
     /// behind the bytes that are counted nothing is read.
     @Test(arguments: [true, false], ["\n", ""])
     func `EXIF in digits counts in letters of either case`(isUpper: Bool, end: String) throws {
+        for name in ["Exif\0\0", ""] { try expectDigits(end, isUpper, name) }
+    }
+
+    private func expectDigits(_ end: String, _ isUpper: Bool, _ name: String) throws {
         let exif =
-            Array("Exif\0\0".utf8) + TIFFBuilder.file([.init(0x112, 3, 6), .init(0x110, text: "OneZ/")])
+            Array(name.utf8) + TIFFBuilder.file([.init(0x112, 3, 6), .init(0x110, text: "OneZ/")])
         var digits = exif.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: isUpper) }
         for at in stride(from: digits.count - digits.count % 36, to: 0, by: -36) {
             digits.insert(end, at: at)

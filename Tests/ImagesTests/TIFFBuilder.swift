@@ -50,8 +50,8 @@ struct TIFFBuilder {
         }
 
         /// Another directory.
-        init(_ tag: Int, directory: [Field]) {
-            self.init(tag, 4, [])
+        init(_ tag: Int, type: Int = 4, directory: [Field]) {
+            self.init(tag, type, [])
             below = directory
         }
         var below: [Field]?

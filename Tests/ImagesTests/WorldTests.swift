@@ -105,6 +105,17 @@ import Testing
         #expect(image.rgba == [51, 102, 204, 255, 255, 153, 0, meaning == nil ? 128 : 255])
     }
 
+    /// As in a file of TwelveMonkeys' tests, which Pillow and libvips read.
+    @Test func `a field of zeros among the others is a note`() throws {
+        let fields: [TIFFBuilder.Field] = [
+            .init(256, 3, 2), .init(257, 3, 1), .init(258, 3, 8), .init(259, 3, 1), .init(262, 3, 1),
+            .init(273, 4, 0), .init(0, 0, []), .init(277, 3, 1), .init(278, 3, 1), .init(279, 4, 2),
+        ]
+        let picture = try Picture(bytes: TIFFBuilder.file(fields, pixels: [51, 204]))
+        #expect(picture.image.rgba == [51, 51, 51, 255, 204, 204, 204, 255])
+        #expect(picture.notes.count == 1 && picture.notes[0].hasPrefix("damaged: "))
+    }
+
     /// tifffile reads it; libtiff asks for all the bytes that the strip is said to have.
     @Test func `a last strip of which the file says too much is read, and one that is cut is not`() throws {
         func file(_ size: Int, missing: Int = 0) -> [UInt8] {

@@ -20,7 +20,7 @@ struct EXIFStructure {
             return directory ?? TIFFStructure.Directory()
         }
         func below(_ directories: [TIFFStructure.Directory], _ pointer: Int) -> TIFFStructure.Directory {
-            let pointers = directories.lazy.compactMap { structure.number($0.fields[pointer]) }
+            let pointers = directories.lazy.compactMap { structure.wholeNumber($0.fields[pointer]) }
             return directory(at: pointers.first)
         }
         self.structure = structure
@@ -49,16 +49,7 @@ struct EXIFStructure {
 
     /// A whole number of any type; nil when the directory has none.
     func wholeNumber(_ directory: TIFFStructure.Directory, _ tag: Int) -> Int? {
-        guard let field = directory.fields[tag] else { return nil }
-        if let number = structure.number(field) { return number }
-        guard field.count > 0 else { return nil }
-        let start = field.range.lowerBound
-        return switch field.type {
-        case 6: Int(Int8(truncatingIfNeeded: structure.number(at: start, 1)))
-        case 8: Int(Int16(truncatingIfNeeded: structure.number(at: start, 2)))
-        case 9: Int(Int32(truncatingIfNeeded: structure.number(at: start, 4)))
-        default: nil
-        }
+        structure.wholeNumber(directory.fields[tag])
     }
 
     /// Three fractions, with signs or without; those that are missing are 0, those over 0 not a number.
@@ -79,6 +70,20 @@ struct EXIFStructure {
 }
 
 extension TIFFStructure {
+    /// A whole number with a sign or without.
+    fileprivate func wholeNumber(_ field: Field?) -> Int? {
+        guard let field else { return nil }
+        if let number = number(field) { return number }
+        guard field.count > 0 else { return nil }
+        let start = field.range.lowerBound
+        return switch field.type {
+        case 6: Int(Int8(truncatingIfNeeded: number(at: start, 1)))
+        case 8: Int(Int16(truncatingIfNeeded: number(at: start, 2)))
+        case 9: Int(Int32(truncatingIfNeeded: number(at: start, 4)))
+        default: nil
+        }
+    }
+
     /// Whether a directory without fields stands there: some programs write one for a place that they do not
     /// know.
     fileprivate func hasEmptyDirectory(at offset: Int) -> Bool {

@@ -12,7 +12,8 @@ struct PNGWords {
         case "Raw profile type iptc": if iptc.isEmpty { iptc = PNGWords.unpacked(text) }
         case "Raw profile type exif", "Raw profile type APP1", "Raw profile type xmp":
             let bytes = PNGWords.unpacked(text), name = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
-            if bytes.starts(with: Array("Exif\0\0".utf8)) {
+            // With the name of JPEG's segment before it, or without.
+            if ["Exif\0\0", "II*\0", "MM\0*"].contains(where: { bytes.starts(with: $0.utf8) }) {
                 if exif.isEmpty { exif = bytes }
             } else if xmp.isEmpty, keyword != "Raw profile type exif" {
                 xmp = bytes.starts(with: name) ? Array(bytes.dropFirst(name.count)) : bytes

@@ -56,7 +56,12 @@ struct Takeout: Sendable {
         let ending = photo[dot...]
         var stem = photo[..<dot]
         var number = Substring()
-        if let match = stem.wholeMatch(of: /(.+)(\([0-9]+\))/) { (stem, number) = (match.1, match.2) }
+        if stem.last == ")", let open = stem.lastIndex(of: "("), open > stem.startIndex {
+            let digits = stem[open...].dropFirst().dropLast().utf8
+            if !digits.isEmpty, digits.allSatisfy({ (48...57).contains($0) }) {
+                (stem, number) = (stem[..<open], stem[open...])
+            }
+        }
         var stems = [stem]
         if stem.hasSuffix("-edited") { stems.append(stem.dropLast(7)) }
         var titles = stems.map { ($0 + ending, number) }
