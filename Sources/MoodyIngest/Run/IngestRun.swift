@@ -87,6 +87,9 @@ struct IngestRun {
         _ plan: IngestPlan, _ contents: ContentIndex, _ roots: SearchRoots
     ) throws {
         let stack = try openStore()
+        if try !PaletteHashes.upkeep.isDone(in: stack) {
+            try retryingConflicts { try PaletteHashes.upkeep.run(in: stack) }
+        }
         // A killed server leaves marks that no undo can reach any more. A search for them reads every mood,
         // so a run over a few files leaves it to the next run over folders.
         if plan.stored.isWhole, !options.keepsMarks {

@@ -73,7 +73,7 @@ struct StoreOptions: ParsableArguments {
 
     /// A store of an earlier version gets what later ones have from the beginning.
     private func keepUp(_ stack: DataStack, _ messages: Messages) throws {
-        let steps = [SwatchIndex.upkeep, PictureHashes.upkeep, CountryIndex.upkeep, PaletteHashes.upkeep]
+        let steps = [SwatchIndex.upkeep, PictureHashes.upkeep, CountryIndex.upkeep]
         for step in steps where try !step.isDone(in: stack) {
             try retryingWhatOthersCause {
                 try step.run(in: stack) { count in
